@@ -22,7 +22,7 @@ system! {
 }
 
 system! {
-    /// Eight links that hang from each other, told by the angles between them.
+    /// Eight links that hang from each other, posed by the angles between them.
     pub struct Whip { m: Real = 0.5, l: Real = 0.2, g: Real = 9.81 }
 
     const N = 8;

@@ -61,7 +61,7 @@ pub fn report(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
 
 /// The closed form as it is often copied, with its coefficient of x·Fx left open.
 ///
-/// Solving C̈ = 0 and f̂·v = 0 by hand gives 50. In print stands 100.
+/// Solving C̈ = 0 and f̂·v = 0 by hand gives 50. The printed listing has 100.
 fn force_by_hand(
     coefficient: f64,
     q: &Vector2<f64>,
@@ -73,7 +73,7 @@ fn force_by_hand(
     Vector2::new(q.x * y / 50.0, y)
 }
 
-/// Puts the generated force beside the two listings, without and with a push from the side.
+/// Compares the generated force with the two listings, without and with a push from the side.
 fn compare_forces(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let (q, v) = on_wire(40.0, 5.0);
     let second_rate = |force: Vector2<f64>| {

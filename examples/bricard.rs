@@ -88,7 +88,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
 /// The first tetrahedron at one tilt β of its x axis, and how it moves as β grows.
 ///
-/// The axes of the hinges lie in three planes through z, 60° apart; so mirrored, all is told by one link:
+/// The axes of the hinges lie in three planes through z, 60° apart. By this symmetry, one link determines all:
 ///
 /// ```text
 /// x = (cos β, 0, sin β)    y ∝ (cos 60° · 2 sin β, sin 60° · 2 sin β, −cos β)    z = x×y

@@ -61,7 +61,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The zeros of L_n in order: eigenvalues of the matrix with 2 k + 1 on the diagonal and k + 1 beside it.
+/// The zeros of L_n in order: eigenvalues of the matrix with 2 k + 1 on the diagonal and k + 1 next to it.
 fn zeros_of_laguerre() -> Vec<f64> {
     let jacobi = DMatrix::from_fn(LINKS, LINKS, |i, k| match i.abs_diff(k) {
         0 => (2 * i + 1) as f64,
@@ -86,7 +86,7 @@ fn laguerre(x: f64) -> Vec<f64> {
     values
 }
 
-/// That the beads of a mode stand aside as the polynomials are large, the lowest as L₀; and none swings up or down.
+/// Checks that the deflections of a mode's beads are the polynomials, L₀ for the lowest, and that no bead moves up or down.
 fn compare_shape(shape: &[f64], zero: f64) {
     let expected = laguerre(zero);
     let aside = |k: usize| shape[2 * (LINKS - 1 - k)];

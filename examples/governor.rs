@@ -16,7 +16,7 @@ use std::time::Instant;
 use constraint_runtime::prelude::*;
 
 system! {
-    /// `spin` turns the shaft, `a` and `b` open the arms, and the sleeve stands at the height z.
+    /// `spin` turns the shaft, `a` and `b` open the arms, and the sleeve is at the height z.
     #[derivatives]
     pub struct Governor {
         ball_mass: Real = 5, sleeve_mass: Real = 10, shaft: Real = 0.1, l: Real = 1, half: Real = 0.5, rest: Real = 0.5,

@@ -19,7 +19,7 @@ use std::error::Error;
 use constraint_runtime::prelude::*;
 
 system! {
-    /// A bead on a track through nine points, at depths that stand close together where it starts.
+    /// A bead on a track through nine points, at depths that are close together near the start.
     #[derivatives]
     pub struct Track { s: [Real; 7], m: Real = 1, g: Real = 9.81 }
 
@@ -36,7 +36,7 @@ system! {
 const G: f64 = 9.81;
 const STEP: f64 = 4e-3;
 
-/// Prints how the time falls, and the track beside the cycloid.
+/// Prints how the time decreases, and the track next to the cycloid.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let cycloid = Cycloid::new();
     let straight = SVector::repeat(1.0);
@@ -85,7 +85,7 @@ fn descent(s: SVector<f64, 7>) -> Result<(f64, SVector<f64, 7>), constraint_runt
     Ok((found.loss, found.by.p.fixed_rows::<7>(0).into()))
 }
 
-/// Goes down the slopes from `s` until they lead nowhere; tells of some of the steps.
+/// Descends along the gradient from `s` until it no longer improves; reports some of the steps.
 fn improved(
     mut s: SVector<f64, 7>,
     mut tell: impl FnMut(u32, f64),

@@ -256,7 +256,7 @@ fn report_falls() -> Result<(), constraint_runtime::Error> {
         run.run_until(5.0 / expected)?;
         let found = (lean(&run.state().q) / before).ln() * expected / 5.0;
         println!("{ratio:<16} {found:<14.8} {expected:.8}");
-        // Beside the threshold the growth itself vanishes.
+        // Close to the threshold the growth itself vanishes.
         let error = (found - expected) / threshold();
         assert!(error.abs() < 1e-6, "{found} {expected}");
     }

@@ -178,7 +178,7 @@ struct Sample {
     work: f64,
 }
 
-/// A release from rest on the hoop, beside the reduced equation.
+/// A release from rest on the hoop, compared with the reduced equation.
 struct Run {
     omega: f64,
     samples: Vec<Sample>,

@@ -16,7 +16,7 @@ mod plot;
 use plot::{Line, Panel, Scale, color};
 
 system! {
-    /// A top whose tip, `l` below its centre of mass, stands still; `a` across and `c` along its axis.
+    /// A top whose tip, `l` below its centre of mass, is fixed; `a` across and `c` along its axis.
     pub struct Top { m: Real = 0.5, a: Real = 0.0006, c: Real = 0.0004, l: Real = 0.04, g: Real = 9.81 }
 
     body top: Rigid3 { mass: m, inertia: [a, a, c] }

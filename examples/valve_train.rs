@@ -145,7 +145,7 @@ impl Cam {
         [n, n * slope]
     }
 
-    /// The least ω with N = 0: p″ is linear between points, so that both ends of each piece and a fine grid tell.
+    /// The least ω with N = 0, found at both ends of each piece, between which p″ is linear, and on a fine grid.
     fn speed_of_floating(&self, train: &ValveTrain) -> f64 {
         let squares = (0..100_000).filter_map(|i| {
             let [p, _, bend] = self

@@ -1,6 +1,6 @@
 //! One system for Rust and for C: the file with its call is compiled here, and exported by the build script.
 
-#![allow(missing_docs, reason = "what is generated is told by its one call")]
+#![allow(missing_docs, reason = "the generated items follow from the one call")]
 
 use constraint_runtime::prelude::*;
 

@@ -1,9 +1,9 @@
 //! 10,000 double pendulums on a GPU: `cargo run --release` in this folder.
 //!
-//! One `system!` is moved by the runtime on the processor, and by a kernel on the GPU: the same call, exported as CUDA C
-//! and compiled by NVRTC when the program runs. Every pendulum has lengths of its own. Both take the same steps of
-//! Runge–Kutta with projection, so that they part by rounding alone. Where there is no GPU, or no CUDA, the program says so,
-//! and moves them on the processor only.
+//! The runtime simulates one `system!` on the processor, and a kernel simulates it on the GPU: the same call, exported as
+//! CUDA C and compiled by NVRTC when the program runs. Every pendulum has lengths of its own. Both take the same steps of
+//! Runge–Kutta with projection, so they differ only by rounding. Without a GPU or CUDA, the program says so and uses the
+//! processor only.
 //!
 //! Lengths are in metres, times in seconds, masses in kilograms; y counts upwards.
 
@@ -113,7 +113,7 @@ fn on_the_gpu() -> Result<Vec<[f64; N]>, Box<dyn Error>> {
     let module = context.load_module(compile_ptx_with_opts(&source, options)?)?;
     let kernel = module.load_function("rods_run")?;
 
-    // The struct of the parameters is doubles alone; one coordinate of all copies stands in a row.
+    // The struct of the parameters is doubles alone; the values of one coordinate of all copies are contiguous.
     let (mut own, mut q) = (Vec::new(), vec![0.0; N * COPIES]);
     for number in 0..COPIES {
         let (rods, start) = copy(number);

@@ -23,19 +23,19 @@ pub enum Failure {
         /// The file.
         path: PathBuf,
     },
-    /// A file that is cut off, or no shard.
+    /// A file that is truncated, or not a shard.
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         cause: String,
     },
-    /// The shard of a sweep of other settings.
+    /// The shard of a sweep with other settings.
     OfAnotherSweep {
         /// The file.
         path: PathBuf,
     },
-    /// A shard whose rows were not kept, of a sweep that asks for them.
+    /// A shard stored without rows, in a sweep that needs them.
     WithoutRows {
         /// The file.
         path: PathBuf,
@@ -48,7 +48,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What the file system refuses at a path.
+    /// An error of the file system at a path.
     pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         |source| Self::File { path, source }
@@ -65,17 +65,17 @@ impl fmt::Display for Failure {
             }
             Self::Damaged { path, cause } => write!(
                 f,
-                "{} is no whole shard ({cause}): without it, it is made again",
+                "{} is not a complete shard ({cause}): delete it, and the next run writes it",
                 path.display()
             ),
             Self::OfAnotherSweep { path } => write!(
                 f,
-                "{} is of a sweep with other settings: take another directory",
+                "{} is of a sweep with other settings: use another directory",
                 path.display()
             ),
             Self::WithoutRows { path } => write!(
                 f,
-                "{} has been kept without its rows: take another directory, or `--summary-only` again",
+                "{} was stored without rows: use another directory, or `--summary-only`",
                 path.display()
             ),
             Self::Missing { shards } => {

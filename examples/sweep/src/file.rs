@@ -1,4 +1,4 @@
-//! One file for each shard: columns by name, and what is told of them all.
+//! One file for each shard: columns by name, and a summary.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -12,20 +12,20 @@ use serde::{Deserialize, Serialize};
 use crate::Failure;
 use crate::pendulum::{Row, Settings, Summary};
 
-/// The columns: start, and time of going over the top.
+/// The columns: the start, and the time of going over the top.
 pub const COLUMNS: [&str; 3] = ["a/rad", "b/rad", "turned/s"];
 
-/// The key of what is told of a shard among the file's own notes.
+/// The key of the summary of a shard in the file's metadata.
 const SHARD: &str = "shard";
 
-/// What is told of a shard.
+/// The metadata of a shard.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shard {
-    /// What each copy was run with.
+    /// Settings of each run.
     pub settings: Settings,
     /// The copies.
     pub copies: Range<usize>,
-    /// What came of them.
+    /// Their summary.
     pub summary: Summary,
 }
 
@@ -88,10 +88,10 @@ pub fn publish(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     linked.and(removed)
 }
 
-/// Reads what is told of a shard, and looks whether the file is whole, with a row of each copy where `rows` are asked for.
+/// Reads the metadata of a shard, and checks that the file is complete, with a row for each copy if `rows` are needed.
 ///
 /// # Errors
-/// [`Failure::File`], [`Failure::Damaged`]; [`Failure::OfAnotherSweep`] where settings or copies are not those;
+/// [`Failure::File`], [`Failure::Damaged`]; [`Failure::OfAnotherSweep`] if settings or copies differ;
 /// [`Failure::WithoutRows`].
 pub fn read(
     path: &Path,
@@ -106,9 +106,9 @@ pub fn read(
     };
     let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|it| damaged(it.to_string()))?;
     let notes = header.metadata().as_ref();
-    let told = notes.and_then(|notes| notes.get(SHARD));
-    let told = told.ok_or_else(|| damaged("it tells of no shard".to_owned()))?;
-    let shard: Shard = serde_json::from_str(told).map_err(|error| damaged(error.to_string()))?;
+    let text = notes.and_then(|notes| notes.get(SHARD));
+    let text = text.ok_or_else(|| damaged("it has no metadata of a shard".to_owned()))?;
+    let shard: Shard = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
     if shard.settings != *settings || shard.copies != *copies {
         let path = path.to_owned();
         return Err(Failure::OfAnotherSweep { path });

@@ -1,5 +1,5 @@
-//! Double pendulums let go at random angles, as many as one likes, in shards that any number of processes write: when does
-//! one first swing over the top?
+//! Double pendulums released at random angles, any number of them, in shards that any number of processes write: when does
+//! a pendulum first swing over the top?
 //!
 //! In one process, on all of its processors:
 //!
@@ -7,9 +7,9 @@
 //! cargo run --release -p sweep -- --copies 1000000 --directory target/sweep
 //! ```
 //!
-//! Over MPI, where one is installed that has `mpicc` (Debian: `apt install libopenmpi-dev openmpi-bin libclang-dev`; macOS:
-//! `brew install open-mpi llvm`; on a cluster: `module load openmpi` or whatever it calls its own; libclang is needed to
-//! build only, and found by `LIBCLANG_PATH`):
+//! Over MPI, if an MPI with `mpicc` is installed (Debian: `apt install libopenmpi-dev openmpi-bin libclang-dev`; macOS:
+//! `brew install open-mpi llvm`; on a cluster: `module load openmpi` or a similar name). libclang is needed only for
+//! building, and is found by `LIBCLANG_PATH`:
 //!
 //! ```text
 //! cargo build --release -p sweep --features mpi
@@ -17,18 +17,18 @@
 //! srun --kill-on-bad-exit=0 -N 8 --ntasks-per-node 1 target/release/sweep --copies 1000000000 --directory /scratch/sweep
 //! ```
 //!
-//! - A shard depends on the seed and on which copies it holds, on nothing else: what is printed in the end is the same to
-//!   the last bit for any number of processes, threads and restarts.
-//! - Each shard is a file of columns that is there as a whole or not at all. A rank that is killed loses the shard at hand,
-//!   and the rank before it does what it leaves: so with the options above, without which MPI ends all ranks when one dies, and
-//!   each loses the shard at hand. (Of rank 0, which prints, the next run does what is left of that.)
-//!   The same command again goes on with those that are missing, and one of more copies keeps the full shards there are.
-//! - With `--summary-only` 10⁷ copies take as much memory as 10⁵: `--memory` says how much.
+//! - A shard depends only on the seed and on the copies it holds: the printed results are the same to the last bit for any
+//!   number of processes, threads and restarts.
+//! - The file of a shard is complete or absent. A killed rank loses its current shard, and the previous rank takes over its
+//!   work. This needs the options above; without them MPI ends all ranks when one dies, and each loses its current shard.
+//!   If rank 0 is killed, which prints the results, run the command once more. The same command continues with the missing
+//!   shards, and a command with more copies keeps the existing full shards.
+//! - With `--summary-only`, 10⁷ copies take as much memory as 10⁵; `--memory` prints how much.
 //! - `docs/sweep.md` has the plan for a thousand ranks.
 //! - In Python: `safetensors.numpy.load_file("target/sweep/copies-….safetensors")["turned/s"]`.
 //!
-//! Compared with: energy. From where 2 cos a + cos b > 1 none can go over the top; the part of such starts is an integral.
-//! Lengths are in metres, times in seconds, angles in radians.
+//! Check: a pendulum whose start has 2 cos a + cos b > 1 lacks the energy to go over the top; the fraction of such starts is
+//! an integral. Lengths are in metres, times in seconds, angles in radians.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -42,34 +42,34 @@ use sweep::pendulum::{Settings, Summary, safe_part};
 use sweep::ranks::Alone;
 use sweep::sweep::Sweep;
 
-/// When do double pendulums, let go at random angles, first swing over the top?
+/// When do double pendulums, released at random angles, first swing over the top?
 #[derive(Parser)]
 struct Arguments {
-    /// How many pendulums
+    /// Number of pendulums
     #[arg(long, default_value_t = 20_000)]
     copies: usize,
-    /// How many of them are one shard: seconds of work at least, and more shards than processes
+    /// Pendulums in one shard: at least seconds of work; choose more shards than processes
     #[arg(long, default_value = "4096")]
     shard: NonZero<usize>,
-    /// Where the shards are written
+    /// Directory of the shards
     #[arg(long, default_value = "target/sweep")]
     directory: PathBuf,
-    /// The seed of the random angles
+    /// Seed of the random angles
     #[arg(long, default_value_t = 2026)]
     seed: u64,
-    /// How long each swings, in s
+    /// Duration of each run, in s
     #[arg(long, default_value_t = 10.0)]
     time: f64,
-    /// The step of the method, in s
+    /// Step size, in s
     #[arg(long, default_value_t = 0.01)]
     step: f64,
-    /// Threads of each process; as many as the machine has unless told otherwise
+    /// Threads of each process; default: as many as the machine has
     #[arg(long)]
     threads: Option<NonZero<usize>>,
-    /// Keep what is told of each shard, and no row of each pendulum
+    /// Store only the summary of each shard, not a row for each pendulum
     #[arg(long)]
     summary_only: bool,
-    /// Say at the end how much memory was resident at most (on Linux)
+    /// Print the peak resident memory at the end (on Linux)
     #[arg(long)]
     memory: bool,
 }
@@ -107,12 +107,12 @@ fn main() -> ExitCode {
         }
     }
     if memory && let Some(bytes) = peak_memory() {
-        eprintln!("{:.1} MB were resident at most", bytes as f64 / 1e6);
+        eprintln!("peak resident memory: {:.1} MB", bytes as f64 / 1e6);
     }
     ExitCode::SUCCESS
 }
 
-/// The most memory that this process ever had, in bytes, where Linux tells it.
+/// Peak resident memory of this process in bytes, as reported by Linux.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mut lines = status.lines();

@@ -40,30 +40,30 @@ pub fn start(seed: u64, copy: usize) -> [f64; 2] {
 pub struct Row {
     /// The angles at the start.
     pub start: [f64; 2],
-    /// The end of the first step after which one of the rods is beyond the top, in s; NaN where none is.
+    /// The end of the first step after which one of the rods is beyond the top, in s; NaN if none is.
     pub turned: f64,
 }
 
-/// What is told of many copies, in a size that does not grow with them.
+/// The summary of many copies; its size does not grow with their number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Of the copies that go over the top: both angles at the start, and the time.
     pub turned: Statistics<3>,
     /// The times, in twenty equal parts of the run.
     pub times: Histogram<20>,
-    /// How many stay below.
+    /// Number of copies that stay below the top.
     pub stayed: usize,
-    /// How many went over that had not the energy to.
+    /// Number of copies that went over the top without the energy for it.
     pub impossible: usize,
-    /// The copies that failed, and at what.
+    /// The copies that failed, with their errors.
     pub failed: BTreeMap<usize, String>,
 }
 
 impl Summary {
-    /// Of nothing yet.
+    /// The summary of no copies.
     ///
     /// # Errors
-    /// [`Error::InvalidDomain`] where the time of a run is not positive.
+    /// [`Error::InvalidDomain`] if the duration of a run is not positive.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
         Ok(Self {
             turned: Statistics::new(),
@@ -74,10 +74,10 @@ impl Summary {
         })
     }
 
-    /// Takes over what is told of other copies; the order does not matter.
+    /// Adds the summary of other copies; the order does not matter.
     ///
     /// # Errors
-    /// [`Error::DomainsDiffer`] where they ran for another time.
+    /// [`Error::DomainsDiffer`] if they ran for another time.
     pub fn merge(&mut self, other: Self) -> Result<(), Error> {
         self.times.merge(&other.times)?;
         self.turned.merge(&other.turned);
@@ -87,7 +87,7 @@ impl Summary {
         Ok(())
     }
 
-    /// How many copies it is of.
+    /// The number of copies.
     pub fn copies(&self) -> usize {
         self.turned.count() + self.stayed + self.failed.len()
     }

@@ -56,8 +56,8 @@ mod over_mpi {
             self.0.world().size() as usize
         }
 
-        /// MPI is finalised at the end of this, which waits for all: later, it would wait for ever for a rank that is
-        /// killed.
+        /// Finalises MPI at the end, when all ranks are still alive: finalising waits for all ranks, and later it would
+        /// wait forever for a killed one.
         fn broadcast(self, mut numbers: Vec<u64>) -> Vec<u64> {
             let world = self.0.world();
             let first = world.process_at_rank(0);

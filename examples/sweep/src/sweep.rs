@@ -1,4 +1,4 @@
-//! All shards of a sweep: those that are missing are run, then all are merged.
+//! All shards of a sweep: runs the missing ones, then merges all.
 
 use std::fs;
 use std::num::NonZero;
@@ -13,29 +13,29 @@ use crate::file::{self, Shard};
 use crate::pendulum::{self, Row, Settings, Summary};
 use crate::ranks::Ranks;
 
-/// A rank counts as lost when nothing comes of it for so many times as long as the longest of one's own shards.
+/// A rank counts as lost if it writes no file for so many times the duration of the longest own shard.
 const PATIENCE: u32 = 3;
 
-/// A sweep and where it is kept.
+/// A sweep and its directory.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// What each copy is run with.
+    /// Settings of each run.
     pub settings: Settings,
-    /// How it is cut.
+    /// Division into shards.
     pub shards: Shards,
-    /// Where shards are written.
+    /// Directory of the shards.
     pub directory: PathBuf,
-    /// Whether a row is kept of each copy, and not only what is told of a shard.
+    /// Store a row for each copy, not only the summary of each shard.
     pub rows: bool,
-    /// Threads of each process; as many as the machine has where it is not said.
+    /// Threads of each process; `None` for as many as the machine has.
     pub threads: Option<NonZero<usize>>,
 }
 
 impl Sweep {
-    /// Runs the shards that are missing, each on one of the ranks, and merges all on rank 0.
+    /// Runs the missing shards, each on one of the ranks, and merges all on rank 0.
     ///
-    /// A rank that is done waits for the one behind it, and does what that has left when nothing more comes of it: of a
-    /// rank that is killed only the shard at hand is lost, where MPI lets the others go on.
+    /// A rank that is done waits for the files of the next rank, and runs that rank's missing shards if no more files
+    /// appear. A killed rank thus loses only its current shard, provided that MPI lets the other ranks continue.
     ///
     /// # Errors
     /// Those of a rank's own shards on that rank, and those of [`merged`](Self::merged).
@@ -55,12 +55,12 @@ impl Sweep {
         if rank > 0 {
             return Ok(None);
         }
-        // Others may be at what those behind them have left.
+        // Other ranks may be running the missing shards of lost ranks.
         self.wait_for(missing, 2 * patience);
         self.merged().map(Some)
     }
 
-    /// Runs those of these shards that nobody has written; how long the longest took.
+    /// Runs those of these shards that have no file yet; returns the duration of the longest.
     fn write_all(&self, shards: impl Iterator<Item = u64>) -> Result<Duration, Failure> {
         let mut longest = Duration::ZERO;
         for shard in shards.map(|shard| shard as usize) {
@@ -77,7 +77,7 @@ impl Sweep {
         Ok(longest)
     }
 
-    /// Those of these shards that are still missing when none has come for so long.
+    /// Waits until all files are there or none has appeared for this long; returns the missing shards.
     fn wait_for(&self, mut shards: Vec<u64>, patience: Duration) -> Vec<u64> {
         let mut last = Instant::now();
         loop {
@@ -93,7 +93,7 @@ impl Sweep {
         }
     }
 
-    /// The shards that no file is of.
+    /// The shards without a file.
     pub fn missing(&self) -> Vec<u64> {
         let all = 0..self.shards.count();
         let missing = all.filter(|&shard| self.path(shard).is_ok_and(|path| !path.exists()));
@@ -103,7 +103,7 @@ impl Sweep {
     /// Runs one shard and writes its file.
     ///
     /// # Errors
-    /// [`Failure::Settings`] of a shard that there is not, [`Failure::AlreadyWritten`], [`Failure::File`].
+    /// [`Failure::Settings`] for a shard that does not exist, [`Failure::AlreadyWritten`], [`Failure::File`].
     pub fn write(&self, shard: usize) -> Result<(), Failure> {
         let copies = self.shards.copies(shard)?;
         let mut rows: Vec<Row> = Vec::new();
@@ -121,7 +121,7 @@ impl Sweep {
         file::publish(&path, &file::encoded(&shard, &rows))
     }
 
-    /// What is told of all shards: the same, to the last bit, in whatever order and by whomever they were written.
+    /// The summary of all shards: the same to the last bit, in any order and by any process that wrote them.
     ///
     /// # Errors
     /// [`Failure::Missing`], and those of [`file::read`].

@@ -225,7 +225,7 @@ impl Fit<'_> {
         })
     }
 
-    /// Standard deviations: roots of the diagonal of the inverse Hessian, which is made of differences of gradients.
+    /// Standard deviations: roots of the diagonal of the inverse Hessian, which consists of differences of gradients.
     fn spread(&self, found: &Found) -> Result<Vector6<f64>, Box<dyn Error>> {
         let mut hessian = Matrix6::zeros();
         for i in 0..6 {
