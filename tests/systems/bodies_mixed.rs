@@ -297,7 +297,7 @@ fn a_moment_beyond_the_sum_of_the_others_is_refused_with_its_excess() {
     let simulated = Simulation::new(long, start, Rk4::new(1e-3));
     let message = simulated.unwrap_err().to_string();
     assert!(
-        message.starts_with("the inertia is that of no body"),
+        message.starts_with("no body has this inertia"),
         "{message}"
     );
 }

@@ -125,7 +125,7 @@ fn a_gravity_of_inputs_and_time_is_a_force() -> Result<(), Error> {
 #[test]
 fn a_chain_in_loops_falls_as_by_forces() -> Result<(), Error> {
     let solver = Chain::<f64>::DERIVATION.entry("solver");
-    assert!(solver.text.starts_with("loops"), "{}", solver.text);
+    assert!(solver.text.starts_with("Loops"), "{}", solver.text);
     let chain = Chain::<f64> {
         m: core::array::from_fn(|i| 1.5 + noise(i)),
         ..Chain::default()
