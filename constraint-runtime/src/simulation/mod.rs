@@ -88,7 +88,7 @@ where
     /// let start = State::new(0.0, [10.0, 0.0], [0.0, 0.0]);
     /// let refused = Simulation::new(Particle::new(1.0).on(Parabola), start, Rk4::new(0.1));
     /// let message = refused.unwrap_err().to_string();
-    /// assert!(message.starts_with("the start violates constraint row 0 by 100,"));
+    /// assert!(message.starts_with("the start violates constraint row 0 by 100 (allowed: "));
     /// ```
     ///
     /// # Errors
