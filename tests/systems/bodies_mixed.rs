@@ -296,8 +296,5 @@ fn a_moment_beyond_the_sum_of_the_others_is_refused_with_its_excess() {
     );
     let simulated = Simulation::new(long, start, Rk4::new(1e-3));
     let message = simulated.unwrap_err().to_string();
-    assert!(
-        message.starts_with("no body has this inertia"),
-        "{message}"
-    );
+    assert!(message.starts_with("no body has this inertia"), "{message}");
 }
