@@ -15,6 +15,8 @@ const RUNS: u32 = 3;
 /// A call, how many copies of it are checked, and the most milliseconds that one may take: its expansion, and in all.
 struct Copied {
     name: &'static str,
+    /// The macro's name.
+    called: &'static str,
     copies: u32,
     limits: [Option<f64>; 2],
     /// The call as copy `k`.
@@ -25,6 +27,7 @@ struct Copied {
 const COPIED: [Copied; 2] = [
     Copied {
         name: "parabola",
+        called: "constraint",
         copies: 100,
         limits: [Some(2.5), Some(6.0)],
         call: |k| format!("struct Parabola{k}; |x, y| x*x + 100*y == 0"),
@@ -32,6 +35,7 @@ const COPIED: [Copied; 2] = [
     },
     Copied {
         name: "chain of 64",
+        called: "system",
         copies: 10,
         limits: [Some(41.0), None],
         call: |k| CHAIN.replace("Chain", &format!("Chain{k}")),
@@ -64,12 +68,7 @@ pub fn report() {
 
 impl Copied {
     fn call(&self, k: u32) -> String {
-        let word = if self.name.starts_with("chain") {
-            "system"
-        } else {
-            "constraint"
-        };
-        format!("{word}! {{ {} }}", (self.call)(k))
+        format!("{}! {{ {} }}", self.called, (self.call)(k))
     }
 
     /// The same as its expansion, whose text the compiler reads: the difference is the time of the expansion.

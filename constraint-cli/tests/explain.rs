@@ -37,8 +37,26 @@ fn a_system_is_derived_as_lagrange_does() {
     }
 }
 
-/// g = 9.81 m/s² along a rod of length l: v̇ = −(g/l) sin a; of a bead on y = x²/2 under gravity,
-/// λ = −(m v_x² + m g)/(1 + x²) by C = x²/2 − y.
+/// What takes more than a page is left out, not listed as a function.
+#[test]
+fn steps_of_long_formulas_are_left_out() {
+    let arm = "system! { struct Arm { m: Real, l: Real, g: Real }
+         coordinate a, b, c, d, e;
+         fn link(angle) = l*[sin(angle), -cos(angle)];
+         particle first = link(a) { mass: m }
+         particle second = first + link(a + b) { mass: m }
+         particle third = second + link(a + b + c) { mass: m }
+         particle fourth = third + link(a + b + c + d) { mass: m }
+         particle fifth = fourth + link(a + b + c + d + e) { mass: m }
+         potential m*g*(first.y + second.y + third.y + fourth.y + fifth.y); }";
+    let text = given(arm, ["explain", "-"]).printed();
+    assert!(text.contains("1. Coordinates: q̇ = v\n"), "{text}");
+    assert!(!text.contains("Rates of the momenta"), "{text}");
+    assert!(!text.contains("momentum_rates"), "{text}");
+}
+
+/// A pendulum of length l: v̇ = −(g/l) sin a. For a bead on y = x²/2 under gravity,
+/// λ = −(m v_x² + m g)/(1 + x²) with C = x²/2 − y.
 #[test]
 fn short_motions_are_written_in_closed_form() {
     let pendulum = "system! { struct P { m: Real, l: Real, g: Real } coordinate a;
@@ -88,7 +106,7 @@ fn a_fragment_is_a_document_without_its_frame() {
         assert!(fragment.len() + 200 > inside.len(), "{fragment}");
         assert!(fragment.contains("Jacobian"), "{fragment}");
     }
-    // An exponent stands above the subscript.
+    // An exponent is set above the subscript.
     let page = constraint(["explain", "--html", "x^2 + 100*y"]).printed();
     assert!(
         page.contains("<msubsup><mi>v</mi><mi>x</mi><mn>2</mn></msubsup>"),

@@ -157,7 +157,7 @@ impl Call {
         })
     }
 
-    /// What the macro writes: items, or, of an equation that stands alone, a block that has a value.
+    /// The expansion: items, or, for a bare equation, a block with a value.
     pub fn written(&self) -> TokenStream {
         let body = self.body.clone();
         match self.kind {

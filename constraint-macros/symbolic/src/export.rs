@@ -182,21 +182,35 @@ fn language(
 ) -> Box<dyn Language> {
     let name = model.item.as_ref().map(|item| item.name.to_string());
     let name = name.unwrap_or_else(|| "Constraint".to_owned());
-    let c = |[single, cuda, library]: [bool; 3]| {
-        let dialect = Dialect {
-            single,
-            cuda,
-            library,
-        };
-        Box::new(C::new(&name, model, inputs, defaults, dialect))
-    };
+    let header = Dialect::default();
+    let [single, cuda, library] = [
+        Dialect {
+            single: true,
+            ..header
+        },
+        Dialect {
+            cuda: true,
+            ..header
+        },
+        Dialect {
+            library: true,
+            ..header
+        },
+    ];
+    let c = |dialect| Box::new(C::new(&name, model, inputs, defaults, dialect));
     match target {
-        Target::C => c([false, false, false]),
-        Target::CSingle => c([true, false, false]),
-        Target::Cuda => c([false, true, false]),
-        Target::CudaSingle => c([true, true, false]),
-        Target::CLibrary => c([false, false, true]),
-        Target::CLibrarySingle => c([true, false, true]),
+        Target::C => c(header),
+        Target::CSingle => c(single),
+        Target::Cuda => c(cuda),
+        Target::CudaSingle => c(Dialect {
+            single: true,
+            ..cuda
+        }),
+        Target::CLibrary => c(library),
+        Target::CLibrarySingle => c(Dialect {
+            single: true,
+            ..library
+        }),
         Target::JavaScript | Target::JavaScriptModule => Box::new(JavaScript),
         Target::Wgsl => Box::new(Wgsl::new(&name, model, inputs, defaults)),
     }

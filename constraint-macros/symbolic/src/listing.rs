@@ -12,8 +12,8 @@ use crate::call::Call;
 
 /// The functions of a call, their types and the conversions between these.
 ///
-/// Left out are blocks that keep names apart, copies for IDEs, the constant `DERIVATION`, and the page of the derivation
-/// in MathML. Paths are shortened: `rt::Real`, `Clone`.
+/// The listing leaves out the blocks around the implementations, the copy for IDEs, the constant `DERIVATION`, and the
+/// derivation in MathML. Paths are shortened: `rt::Real`, `Clone`.
 ///
 /// ```
 /// use constraint_symbolic::{call::calls, listing::listing};
@@ -29,7 +29,7 @@ pub fn listing(call: &Call) -> syn::Result<File> {
     let written = shortened(call.written());
     let items = match syn::parse2::<File>(written.clone()) {
         Ok(file) => file.items,
-        // An equation alone is a value: a block, of which the items count.
+        // A bare equation expands to a block with items and a value.
         Err(_) => match syn::parse2(written)? {
             Expr::Block(value) => items_of(value.block),
             value => return Err(syn::Error::new_spanned(value, "neither items nor a block")),
@@ -156,15 +156,12 @@ fn is_for_ides(block: &ItemConst) -> bool {
 
 /// Whether a trait of the runtime is implemented, or functions of the type itself.
 fn is_of_the_runtime(implementation: &ItemImpl) -> bool {
-    let of_rust = |path: &syn::Path| {
-        path.segments
-            .first()
-            .is_none_or(|first| first.ident != "rt")
+    let is_of_the_runtime = |path: &syn::Path| {
+        let first = path.segments.first();
+        first.is_some_and(|first| first.ident == "rt")
     };
-    !implementation
-        .trait_
-        .as_ref()
-        .is_some_and(|(path, _)| of_rust(path))
+    let implemented = implementation.trait_.as_ref();
+    implemented.is_none_or(|(path, _)| is_of_the_runtime(path))
 }
 
 fn bare_implementation(implementation: &mut ItemImpl) {
@@ -176,7 +173,7 @@ fn bare_implementation(implementation: &mut ItemImpl) {
     );
 }
 
-/// Documentation that depends on `cfg(doc)` as what is read without it.
+/// Attributes without those under `cfg(doc)`, and without empty lines before the documentation.
 fn documented(attributes: Vec<Attribute>) -> Vec<Attribute> {
     let attributes = attributes.into_iter().flat_map(read_attribute);
     let is_empty =
@@ -184,7 +181,7 @@ fn documented(attributes: Vec<Attribute>) -> Vec<Attribute> {
     attributes.skip_while(is_empty).collect()
 }
 
-/// What an attribute is where `cfg(doc)` does not hold.
+/// The attributes that an attribute becomes if `cfg(doc)` does not hold.
 fn read_attribute(attribute: Attribute) -> Vec<Attribute> {
     match &attribute.meta {
         Meta::List(list) if list.path.is_ident("cfg_attr") => {

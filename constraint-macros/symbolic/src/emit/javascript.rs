@@ -4,7 +4,7 @@
 //! its function `inputs(t, q, v)` gives. Vectors are arrays, matrices arrays of rows;
 //! bodies are objects with the fields that they have in Rust.
 
-use super::language::{Field, Gives, Kind, Language, Parameter, Value, filled, indented};
+use super::language::{Field, Gives, Kind, Language, Parameter, Value, filled, indented, nested};
 use crate::expr::Function;
 use crate::function::{Shape, system};
 use crate::model::Model;
@@ -23,21 +23,16 @@ pub fn defaults(model: &Model, defaults: &[Option<Vec<f64>>]) -> Option<String> 
         Some(format!(
             "{}: {}",
             field.name,
-            nested(values.as_deref()?, &field.lengths)
+            nested(
+                values.as_deref()?,
+                &field.lengths,
+                ["[", "]"],
+                &|value| format!("{value:?}")
+            )
         ))
     });
     let fields: Vec<String> = fields.collect::<Option<_>>()?;
     (!fields.is_empty()).then(|| format!("export const defaults = {{ {} }};\n", fields.join(", ")))
-}
-
-/// Values as the lengths nest them.
-fn nested(values: &[f64], lengths: &[usize]) -> String {
-    let Some((&length, inner)) = lengths.split_first() else {
-        return format!("{:?}", values[0]);
-    };
-    let parts = values.chunks((values.len() / length).max(1));
-    let parts: Vec<String> = parts.map(|part| nested(part, inner)).collect();
-    format!("[{}]", parts.join(", "))
 }
 
 /// Words that are names in Rust, and none in a module of JavaScript, or what functions call each other by.

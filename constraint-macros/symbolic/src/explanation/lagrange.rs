@@ -19,7 +19,7 @@ const BUDGET: usize = 400;
 /// and for a closed form.
 const SHORT: usize = 120;
 
-/// Puts Lagrange's steps among the entries of a system, where it has such.
+/// Adds Lagrange's steps to the entries of a system of few coordinates, written out and without bodies.
 pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<Entry> {
     let Some(mut reader) = Reader::new(derived) else {
         return entries;
@@ -27,13 +27,13 @@ pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<Entry> {
     let mut steps = Vec::new();
     for entry in entries {
         match entry.name {
-            "kinetic_energy" => steps.extend([reader.coordinates(), entry]),
+            "kinetic_energy" => steps.extend(reader.coordinates().into_iter().chain([entry])),
             "mass_matrix" => {
                 steps.extend(reader.lagrange());
                 steps.push(reader.as_written(entry, Quantity::MassMatrix));
             }
             "applied" => steps.push(reader.as_written(entry, Quantity::Applied)),
-            "bias" => steps.extend([reader.rate(), entry]),
+            "bias" => steps.extend(reader.rate().into_iter().chain([entry])),
             "solver" => steps.extend(reader.closed().into_iter().chain([entry])),
             _ => steps.push(entry),
         }
@@ -45,7 +45,7 @@ struct Reader<'a> {
     derived: &'a Derived,
     graph: Graph,
     printed: Printed,
-    /// The leaves of v̇, which the model has not.
+    /// The leaves of v̇, which are not in the model.
     accelerations: Vec<ExprId>,
 }
 
@@ -70,10 +70,10 @@ impl Reader<'_> {
     }
 
     /// `q = ( angle )`
-    fn coordinates(&mut self) -> Entry {
+    fn coordinates(&self) -> Option<Entry> {
         let coordinates = self.derived.system.coordinates.iter();
         let places: Vec<ExprId> = coordinates.filter_map(|it| it.position).collect();
-        self.vector("coordinates", "q", &places)
+        self.vector("coordinates", "q", &places, BUDGET)
     }
 
     /// p = ∂L/∂v, ṗ and ∂L/∂q.
@@ -94,11 +94,12 @@ impl Reader<'_> {
         let rates = self.rates(&places, &velocities, &momenta);
         let slopes = gradient(&mut self.graph, lagrangian, &places);
         let [rates, slopes] = [rates, slopes].map(|all| self.readable(&all));
-        vec![
-            self.vector("momenta", "p", &momenta),
-            self.vector("momentum_rates", "p\u{307}", &rates),
-            self.vector("lagrangian_slopes", "f", &slopes),
-        ]
+        let steps = [
+            self.vector("momenta", "p", &momenta, BUDGET),
+            self.vector("momentum_rates", "p\u{307}", &rates, BUDGET),
+            self.vector("lagrangian_slopes", "f", &slopes, BUDGET),
+        ];
+        steps.into_iter().flatten().collect()
     }
 
     /// dp/dt along q̇ = v and v̇.
@@ -122,10 +123,10 @@ impl Reader<'_> {
     }
 
     /// Ċ, which the functions compute, but the list of formulas leaves out.
-    fn rate(&mut self) -> Entry {
+    fn rate(&mut self) -> Option<Entry> {
         let rate = self.derived.expressions(Quantity::Rate);
         let rate = self.readable(&rate);
-        self.vector("rate", "Ċ", &rate)
+        self.vector("rate", "Ċ", &rate, BUDGET)
     }
 
     /// M or h with sines and cosines of two angles as one of their difference, where that is shorter.
@@ -157,12 +158,12 @@ impl Reader<'_> {
         let mut closed = Vec::new();
         if (n, rows) == (1, 0) {
             let acceleration = self.graph.div(applied[0], mass[0]);
-            closed.extend(self.short("closed_acceleration", "v\u{307}", &[acceleration]));
+            closed.extend(self.vector("closed_acceleration", "v\u{307}", &[acceleration], SHORT));
         }
         if rows == 1 && self.derived.equations.mass.is_diagonal() {
             let weights: Vec<ExprId> = (0..n).map(|i| mass[i * n + i]).collect();
             let multiplier = self.multiplier(&weights, &applied);
-            closed.extend(self.short("closed_multiplier", "λ", &[multiplier]));
+            closed.extend(self.vector("closed_multiplier", "λ", &[multiplier], SHORT));
         }
         closed
     }
@@ -186,7 +187,7 @@ impl Reader<'_> {
         self.graph.sum(&[(quotient, Number::MINUS_ONE)])
     }
 
-    /// Each with what two angles have in common joined, where that is shorter to write.
+    /// Each root with sines and cosines of two angles joined, where the formula gets shorter.
     fn readable(&mut self, roots: &[ExprId]) -> Vec<ExprId> {
         let joined = |&root: &ExprId| {
             let joined = self.graph.joined_in_pairs(root, Together::Called);
@@ -199,14 +200,14 @@ impl Reader<'_> {
         roots.iter().map(joined).collect()
     }
 
-    /// The letters that a formula takes, its definitions left out.
+    /// The number of letters of a formula without its definitions.
     fn length(&self, root: ExprId) -> usize {
         let formulas = self.list(&[root], usize::MAX).results;
         let length = |formula| text::expression(formula).chars().count();
         formulas.iter().map(length).sum()
     }
 
-    /// `p`, or `p(q, v)` where the user's names begin so.
+    /// `p`, or `p(q, v)` if the user has a name `p`.
     fn symbol(&self, symbol: &str) -> String {
         let mut declared = self.derived.system.declared.iter();
         if declared.any(|it| it.name == symbol) {
@@ -215,21 +216,16 @@ impl Reader<'_> {
         self.printed.result(symbol, "q, v")
     }
 
-    fn vector(&mut self, name: &'static str, symbol: &str, roots: &[ExprId]) -> Entry {
+    /// `None` where it takes more symbols than `budget`.
+    fn vector(
+        &self,
+        name: &'static str,
+        symbol: &str,
+        roots: &[ExprId],
+        budget: usize,
+    ) -> Option<Entry> {
         let symbol = self.symbol(symbol);
-        let statement = self.statement(&symbol, roots, 0, BUDGET);
-        Entry {
-            name,
-            symbol,
-            statement: statement.unwrap_or_default(),
-            ..Entry::default()
-        }
-    }
-
-    /// Nothing where it takes more than a line or two.
-    fn short(&mut self, name: &'static str, symbol: &str, roots: &[ExprId]) -> Option<Entry> {
-        let symbol = self.symbol(symbol);
-        let statement = self.statement(&symbol, roots, 0, SHORT)?;
+        let statement = self.statement(&symbol, roots, 0, budget)?;
         Some(Entry {
             name,
             symbol,

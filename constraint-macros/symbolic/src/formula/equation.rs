@@ -73,7 +73,7 @@ impl Equation {
     }
 }
 
-/// `symbol = formula`; the rows of a matrix stand below each other, definitions four spaces to the right.
+/// `symbol = formula`; the rows of a matrix are aligned, definitions are indented by four spaces.
 pub fn equation(symbol: &str, formula: &str) -> String {
     let width = symbol.chars().filter(|c| !is_mark(*c)).count() + " = ".len();
     let mut text = format!("{symbol} = ");

@@ -229,7 +229,7 @@ fn power(base: &Formula, exponent: &Formula) -> String {
     }
 }
 
-/// The exponent stands above the subscript of a name that has one, not behind it.
+/// Sets an exponent above the subscript of a name, not behind it.
 fn raised_symbol(symbol: &str, exponent: &str) -> String {
     let subscripted = symbol.strip_prefix("<msub>");
     match subscripted.and_then(|inside| inside.strip_suffix("</msub>")) {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::language::{
     Field, Gives, Kind, Language, Parameter, Stepped, filled, function_name, indented, is_single,
-    own_name,
+    nested, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -138,27 +138,21 @@ impl C {
 
     /// `static const Chain chain_default = { .m = 1.0 };`
     fn default_values(&self, values: &[f64]) -> String {
+        let number = |value: f64| {
+            let sign = if value < 0.0 { "-" } else { "" };
+            format!("{sign}{}", self.number(value.abs()))
+        };
         let mut rest = values;
         let fields = self.fields.iter().map(|field| {
             let (own, others) = rest.split_at(field.lengths.iter().product());
             rest = others;
-            format!(".{} = {}", field.name, self.nested(own, &field.lengths))
+            let own = nested(own, &field.lengths, ["{ ", " }"], &number);
+            format!(".{} = {own}", field.name)
         });
         let fields = indented(&fields.collect::<Vec<String>>().join(",\n"));
         let (ty, name) = (&self.name, self.function_name("default"));
         let linkage = if self.dialect.library { "" } else { "static " };
         format!("{linkage}const {ty} {name} = {{\n{fields}\n}};\n\n")
-    }
-
-    /// Values in braces, as the lengths have them.
-    fn nested(&self, values: &[f64], lengths: &[usize]) -> String {
-        let Some((&length, inner)) = lengths.split_first() else {
-            let sign = if values[0] < 0.0 { "-" } else { "" };
-            return format!("{sign}{}", self.number(values[0].abs()));
-        };
-        let parts = values.chunks((values.len() / length).max(1));
-        let parts: Vec<String> = parts.map(|part| self.nested(part, inner)).collect();
-        format!("{{ {} }}", parts.join(", "))
     }
 
     fn parameter(&self, parameter: &Parameter) -> Vec<String> {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 pub(super) use self::functions::functions;
-pub(super) use self::record::{Field, function_name};
+pub(super) use self::record::{Field, function_name, nested};
 pub use self::step::{Rotations, Stepped};
 
 use crate::expr::Function;

@@ -31,6 +31,22 @@ impl Field {
     }
 }
 
+/// Values in `brackets`, nested by the lengths; `number` prints each.
+pub(in crate::emit) fn nested(
+    values: &[f64],
+    lengths: &[usize],
+    brackets: [&str; 2],
+    number: &dyn Fn(f64) -> String,
+) -> String {
+    let Some((&length, inner)) = lengths.split_first() else {
+        return number(values[0]);
+    };
+    let parts = values.chunks((values.len() / length).max(1));
+    let parts = parts.map(|part| nested(part, inner, brackets, number));
+    let parts: Vec<String> = parts.collect();
+    brackets.join(&parts.join(", "))
+}
+
 /// `rope_bridge_acceleration` of `RopeBridge`.
 pub(in crate::emit) fn function_name(ty: &str, function: &str) -> String {
     let mut name = String::new();
