@@ -10,22 +10,8 @@ class Engine {
   }
 
   static async load(packed, source) {
-    const unpacked = new Blob([Engine.bytes(packed)]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const module = await WebAssembly.compile(await new Response(unpacked).arrayBuffer());
-    return new Engine(module, source);
-  }
-
-  /** What was spelled with seven bits a character. */
-  static bytes(text) {
-    const bytes = new Uint8Array((text.length * 7) >> 3);
-    for (let i = 0, at = 0, bits = 0, held = 0; i < text.length; i += 1) {
-      bits = ((bits << 7) | (text.charCodeAt(i) & 127)) & 0x3fff;
-      held += 7;
-      if (held < 8) continue;
-      held -= 8;
-      bytes[at++] = bits >> held;
-    }
-    return bytes;
+    const program = new Unpacker(bytesOf(packed)).run();
+    return new Engine(await WebAssembly.compile(program), source);
   }
 
   start() {

@@ -16,7 +16,8 @@ pub fn read(root: &Path) -> Result<Value, Box<dyn Error>> {
     let mut all = Vec::new();
     for example in listed {
         let file = told(&example, "file")?;
-        let source = fs::read_to_string(root.join(file))?;
+        let source = fs::read_to_string(root.join(file));
+        let source = source.map_err(|error| format!("`{file}` of `examples.json`: {error}"))?;
         let texts = if file.ends_with(".md") {
             blocks(&source)
         } else {

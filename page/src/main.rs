@@ -12,10 +12,11 @@ mod examples;
 
 use std::error::Error;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use zopfli::{Format, Options};
+use lzma_rust2::{LzmaOptions, LzmaWriter};
 
 /// The target of programs that only read and write.
 const TARGET: &str = "wasm32-wasip1";
@@ -25,6 +26,23 @@ const LARGEST: usize = 1_500_000;
 
 /// Stack size: the engine recurses into expressions.
 const STACK: &str = "-C link-arg=-zstack-size=8388608";
+
+/// The scripts of `site/`. The last one starts the page.
+const SCRIPTS: [&str; 13] = [
+    "unpack.js",
+    "physics.js",
+    "scene.js",
+    "engine.js",
+    "editor.js",
+    "start.js",
+    "picture.js",
+    "plots.js",
+    "results.js",
+    "settings.js",
+    "hand.js",
+    "address.js",
+    "app.js",
+];
 
 fn main() -> ExitCode {
     match build() {
@@ -48,8 +66,7 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
     check_target()?;
     let engine = packed(&compiled(package)?)?;
     let site = |name: &str| fs::read_to_string(package.join("site").join(name));
-    let scripts = ["physics.js", "scene.js", "engine.js", "editor.js", "app.js"];
-    let scripts = scripts
+    let scripts = SCRIPTS
         .into_iter()
         .map(site)
         .collect::<Result<Vec<String>, _>>()?;
@@ -105,11 +122,13 @@ fn compiled(package: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(fs::read(target.join(TARGET).join("release/engine.wasm"))?)
 }
 
-/// As text that browsers unpack.
+/// As text that `unpack.js` unpacks: LZMA finds repetitions across the whole program, which gzip's window of 32 KiB
+/// does not.
 fn packed(bytes: &[u8]) -> Result<String, Box<dyn Error>> {
-    let mut packed = Vec::new();
-    zopfli::compress(Options::default(), Format::Gzip, bytes, &mut packed)?;
-    Ok(spelled(&packed))
+    let (options, size) = (LzmaOptions::with_preset(9), bytes.len().try_into()?);
+    let mut packed = LzmaWriter::new_use_header(Vec::new(), &options, Some(size))?;
+    packed.write_all(bytes)?;
+    Ok(spelled(&packed.finish()?))
 }
 
 /// Seven bits a character. HTML would change `\0`, `\r` and perhaps the character after `<`: these are shifted by
