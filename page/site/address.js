@@ -12,10 +12,7 @@ function remember() {
   if (app.tab !== "derivation") state.set("tab", app.tab);
   const address = `#${state}`;
   if (location.hash !== address) history.replaceState(null, "", address);
-  for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.example === example && whole) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
-  }
+  markExample(whole ? example : null);
 }
 
 function changes(settings, before) {
@@ -46,22 +43,51 @@ async function recall() {
   await changed();
 }
 
+// ---- the list of examples -----------------------------------------------------------------------
+
+/** Wide enough for the list to be a column of its own, as in the style sheet. */
+const wide = matchMedia("(min-width: 75.01rem)");
+
 function listExamples() {
-  const groups = new Map();
-  for (const [name, { group, title }] of Object.entries(EXAMPLES)) {
-    const link = document.createElement("a");
-    link.href = `#example=${name}`;
-    link.dataset.example = name;
-    link.textContent = title;
-    const item = document.createElement("li");
-    item.append(link);
-    if (!groups.has(group)) groups.set(group, []);
-    groups.get(group).push(item);
-  }
-  for (const [group, items] of groups) {
+  for (const [group, examples] of Map.groupBy(Object.values(EXAMPLES), (it) => it.group)) {
     const list = document.createElement("ul"), heading = document.createElement("h2");
     heading.textContent = group;
-    list.append(...items);
+    list.append(...examples.map(exampleItem));
     field("list").append(heading, list);
   }
+  // A column is always open; above the equation, the list is closed until it is opened.
+  const fold = () => (field("examples-list").open = wide.matches);
+  wide.addEventListener("change", fold);
+  fold();
+  field("skip").addEventListener("click", (event) => {
+    // The address belongs to the model.
+    event.preventDefault();
+    field("text").focus();
+  });
+}
+
+function exampleItem({ id, title }) {
+  const item = document.createElement("li"), link = document.createElement("a");
+  Object.assign(link, { href: `#example=${id}`, textContent: title });
+  link.dataset.example = id;
+  link.addEventListener("click", () => {
+    if (!wide.matches) field("examples-list").open = false;
+  });
+  item.append(link);
+  return item;
+}
+
+/** Marks an example in the list, and scrolls the list to it. */
+function markExample(name) {
+  for (const link of document.querySelectorAll("#list a")) {
+    if (link.dataset.example !== name) {
+      link.removeAttribute("aria-current");
+      continue;
+    }
+    if (link.hasAttribute("aria-current")) continue;
+    link.setAttribute("aria-current", "true");
+    const list = link.closest("nav"), [top, bottom] = [link.offsetTop, link.offsetTop + link.offsetHeight];
+    if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
+  }
+  field("current").textContent = name ? `: ${EXAMPLES[name].title}` : "";
 }

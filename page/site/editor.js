@@ -56,7 +56,7 @@ class Editor {
 
   set text(text) {
     this.field.value = text;
-    this.field.rows = Math.min(Math.max(text.split("\n").length + 1, 5), 26);
+    this.field.rows = Math.min(Math.max(text.split("\n").length + 1, 3), 26);
     this.show([]);
   }
 

@@ -72,6 +72,7 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
         .collect::<Result<Vec<String>, _>>()?;
     let examples = examples::read(root)?;
     let page = site("page.html")?
+        .replace("/*REPOSITORY*/", &repository(root)?)
         .replace("/*STYLE*/", &site("style.css")?)
         .replace("/*WORKER*/", &site("worker.js")?)
         .replace("/*SCRIPT*/", &scripts.join("\n"))
@@ -86,6 +87,15 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
     let path = folder.join("constraint.html");
     fs::write(&path, &page)?;
     Ok((path, page.len()))
+}
+
+/// The project's address, as the workspace states it.
+fn repository(root: &Path) -> Result<String, Box<dyn Error>> {
+    let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
+    let mut lines = manifest.lines();
+    let stated = lines.find_map(|line| line.strip_prefix("repository = "));
+    let stated = stated.ok_or("the workspace states no repository")?;
+    Ok(stated.trim().trim_matches('"').to_owned())
 }
 
 /// True if Rust can compile for the target.

@@ -173,6 +173,13 @@ impl Browser {
         self.wait("typeof app === 'object' && app.engine !== null && 'shown' in document.documentElement.dataset");
     }
 
+    /// Gives the page another size, as on a phone.
+    pub fn resize(&mut self, [width, height]: [u32; 2]) {
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
     /// Presses a key that writes something.
     pub fn press(&mut self, text: &str) {
         let key =

@@ -56,16 +56,15 @@ fn it_is_one_small_file_without_network() {
     let text = std::fs::read_to_string(page()).expect("the page is text");
     assert!(text.len() <= 1_500_000, "{} bytes", text.len());
     println!("{} bytes", text.len());
-    for foreign in [
-        "src=",
-        "@import",
-        "fetch(",
-        "XMLHttpRequest",
-        "<link",
-        "https:",
-    ] {
+    for foreign in ["src=", "@import", "fetch(", "XMLHttpRequest", "<link"] {
         assert!(!text.contains(foreign), "{foreign}");
     }
+    // Links lead to the project, and to nothing else.
+    let mut lines = include_str!("../../../Cargo.toml").lines();
+    let stated = lines.find_map(|line| line.strip_prefix("repository = \""));
+    let project = format!("href=\"{}", stated.expect("an address").trim_matches('"'));
+    let links = text.matches(&project).count();
+    assert!(links > 0 && text.matches("https:").count() == links);
     let mut browser = Browser::new([1400, 1000]);
     browser.open(page(), "example=parabola");
     let mut requests = browser.requests.iter();
@@ -275,14 +274,14 @@ fn ring_inertia(tilt: f64) -> f64 {
 #[test]
 fn another_text_begins_afresh() {
     let mut browser = Browser::new([1400, 1000]);
-    browser.open(page(), "example=parabola");
+    browser.open(page(), "example=rod");
     let told = "[app.settings, field('note').textContent !== '', fieldOf(app.model), app.example]";
     let before = browser.evaluate(told);
-    assert_eq!(before[3], "parabola");
+    assert_eq!(before[3], "rod");
     // Spaces are no other text.
     browser.evaluate("app.editor.field.focus()");
     browser.press(" ");
-    browser.wait("app.editor.text !== EXAMPLES.parabola.text && field('busy').hidden");
+    browser.wait("app.editor.text !== EXAMPLES.rod.text && field('busy').hidden");
     assert_eq!(browser.evaluate(told), before);
     let write = |browser: &mut Browser, text: &str| {
         let shown = browser.evaluate("document.documentElement.dataset.shown");
@@ -304,7 +303,7 @@ fn another_text_begins_afresh() {
     let label = browser.evaluate("field('settings').textContent.includes('gravity along −y')");
     assert_eq!(label, true);
     // What was undone is as it was.
-    let text = browser.evaluate("EXAMPLES.parabola.text");
+    let text = browser.evaluate("EXAMPLES.rod.text");
     write(&mut browser, text.as_str().unwrap_or_default());
     assert_eq!(browser.evaluate(told), before);
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
@@ -440,7 +439,7 @@ fn what_follows_is_read_by_keyboard() {
     browser.evaluate("field('tab-derivation').focus()");
     for (tab, word) in [
         ("rust", "fn particle_force"),
-        ("c", "static inline void parabola_particle_force"),
+        ("c", "static inline void constraint_particle_force"),
         ("javascript", "function particle_force"),
         ("latex", "documentclass"),
     ] {
@@ -464,5 +463,67 @@ fn what_follows_is_read_by_keyboard() {
     browser.press_named("ArrowRight", 39);
     let after = browser.evaluate("app.run.q[0]");
     assert!(after.as_f64() > before.as_f64(), "{before} {after}");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+/// The examples are grouped by physics, each once; the list is a column on wide screens, and closed above the equation on
+/// narrow ones.
+#[test]
+fn the_list_of_examples_leaves_room_for_the_equation() {
+    let mut browser = Browser::new([1400, 700]);
+    browser.open(page(), "example=helix");
+    let groups = browser
+        .evaluate("[...document.querySelectorAll('#list h2')].map((it) => it.textContent).join()");
+    assert_eq!(
+        groups,
+        "Beads on wires,Pendulums,Chains,Linkages,Rigid bodies,Robots,Tracks"
+    );
+    let titles =
+        browser.evaluate("[...document.querySelectorAll('#list a')].map((it) => it.textContent)");
+    let titles: Vec<&str> = titles
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let mut distinct = titles.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert_eq!(distinct.len(), titles.len(), "{titles:?}");
+    let is_seen = "(() => { const link = document.querySelector('#list a[aria-current]').getBoundingClientRect();
+         return field('examples-list').open && link.top >= 0 && link.bottom <= innerHeight && scrollY === 0; })()";
+    assert_eq!(
+        browser.evaluate(is_seen),
+        true,
+        "the last example is out of sight"
+    );
+    let title = browser.evaluate("document.title");
+    assert!(
+        title
+            .as_str()
+            .is_some_and(|it| it.starts_with("Constrained dynamics: "))
+    );
+
+    browser.resize([390, 844]);
+    browser.open(page(), "");
+    let seen = browser.evaluate(
+        "[field('examples-list').open, field('text').getBoundingClientRect().top, document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          field('current').textContent, app.editor.text, fieldOf(app.model)]",
+    );
+    assert_eq!(seen[0], false);
+    assert!(seen[1].as_f64().is_some_and(|it| it < 280.0), "{seen}");
+    assert_eq!(seen[2], 0, "it scrolls sideways");
+    assert_eq!(seen[3], ": Bead on a parabola");
+    // The README's first equation, with y upwards.
+    assert!(include_str!("../../../README.md").contains("constraint!(y == x^2/100)"));
+    assert_eq!(seen[4], "y == x^2/100");
+    assert_eq!(numbers(&seen[5]), [0.0, -9.81]);
+    // The first key of the keyboard skips the list, and the address stays that of the model.
+    let address = browser.evaluate("location.hash");
+    browser.press_named("Tab", 9);
+    assert_eq!(browser.evaluate("document.activeElement.id"), "skip");
+    browser.press("\r");
+    assert_eq!(browser.evaluate("document.activeElement.id"), "text");
+    assert_eq!(browser.evaluate("location.hash"), address);
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }

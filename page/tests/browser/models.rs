@@ -4,12 +4,6 @@ use constraint_runtime::prelude::*;
 use constraint_runtime::tracks;
 
 constraint! {
-    /// A bead on the parabola x² + 100·y = 0.
-    pub struct Parabola;
-    |x, y| x*x + 100*y
-}
-
-constraint! {
     /// A rod of fixed length between two points of the plane.
     pub struct Rod { pub length: Real }
     |a: Point2, b: Point2| norm(b - a) == length
@@ -105,9 +99,9 @@ pub mod plain {
 }
 
 /// Which motions there are, by the names of the page's examples.
-pub const NAMES: [&str; 12] = [
-    "parabola", "wire", "circle", "rod", "hoop", "chain", "hanging", "reach", "double", "driven",
-    "held", "plain",
+pub const NAMES: [&str; 11] = [
+    "parabola", "circle", "rod", "hoop", "chain", "hanging", "reach", "double", "driven", "held",
+    "plain",
 ];
 
 /// And the ready tracks.
@@ -133,10 +127,9 @@ pub fn motion(name: &str, q: &[f64], v: &[f64], h: f64, until: f64) -> Vec<Vec<f
     let down = -9.81;
     let run = Moved { q, v, h, until };
     match name {
-        "parabola" => run.of(Particle::new(2.0).on(Parabola).under_gravity([0.0, 9.81])),
-        "wire" => run.of(Particle::new(2.0)
-            .on(constraint!(|x, y| x * x + 100 * y))
-            .under_gravity([0.0, 9.81])),
+        "parabola" => run.of(Particle::new(2.0)
+            .on(constraint!(y == x ^ 2 / 100))
+            .under_gravity([0.0, down])),
         "circle" => run.of(Particle::new(1.0)
             .on(constraint!(x ^ 2 + y ^ 2 == 1))
             .under_gravity([0.0, down])),
