@@ -37,6 +37,98 @@ fn a_system_is_derived_as_lagrange_does() {
     }
 }
 
+/// d'Alembert's principle for a rod, in each language.
+#[test]
+fn each_step_says_why_it_holds() {
+    for (format, sentences) in [
+        (
+            "--latex",
+            "combination of the rows of $J$: $J^{\\mathsf{T}} \\lambda$.",
+        ),
+        (
+            "--markdown",
+            "combination of the rows of $J$: $J^{\\mathsf{T}} \\lambda$.",
+        ),
+        (
+            "--html",
+            "combination of the rows of <i>J</i>: <i>Jᵀ λ</i>.",
+        ),
+    ] {
+        let text = constraint(["explain", format, "norm([x, y]) == 2"]).printed();
+        assert!(text.contains(sentences), "{text}");
+    }
+}
+
+/// Without constraints there are neither J nor λ; a force outside of V is Q; a blade constrains velocities, not positions;
+/// velocities of points that have coordinates of their own follow from nothing.
+#[test]
+fn sentences_are_about_the_system_at_hand() {
+    let explained = |text: &str| given(text, ["explain", "-"]).printed();
+    let free = explained(
+        "system! { struct P { m: Real, l: Real, k: Real } coordinate a; input u;
+         particle p = [l*sin(a), -l*cos(a)] { mass: m } potential k*p.y; force a: u; }",
+    );
+    for sentence in [
+        "The sum of m |v|²/2 over the particles. The velocities follow from",
+        "Lagrange's equations are ṗ = ∂L/∂q + Q, where Q are the forces without a potential.",
+        "read M v̇ = h.\n",
+        "How v̇ is computed: M v̇ = h\n",
+    ] {
+        assert!(free.contains(sentence), "{sentence} in {free}");
+    }
+    assert!(!free.contains('λ') && !free.contains("Jᵀ"), "{free}");
+    let blade = explained(
+        "system! { struct Blade { m: Real } particle p: Point2 { mass: m } coordinate turn; kinetic velocity(turn)^2;
+         constraint blade: velocity(p).y*cos(turn) == velocity(p).x*sin(turn); }",
+    );
+    for sentence in [
+        "The sum of m |v|²/2 over the particles, and the terms that the system declares.\n",
+        "The constraints relate velocities and leave all positions free, so there is no C.",
+        "Jacobian: J = ∂Ċ/∂v\n",
+        " M v̇ = h + Jᵀ λ.\n",
+    ] {
+        assert!(blade.contains(sentence), "{sentence} in {blade}");
+    }
+}
+
+/// m l² (cos a cos b + sin a sin b) is computed, cos(b − a) is read: the text says so, and only there.
+#[test]
+fn a_line_that_is_not_computed_as_written_says_so() {
+    let text = constraint([
+        "explain",
+        "--only",
+        "Angles",
+        "tests/models/double_pendulum.rs",
+    ])
+    .printed();
+    let steps: Vec<&str> = text.split("\n\n").collect();
+    let step = |title: &str| steps.iter().find(|it| it.contains(title)).expect(title);
+    let note = "shorter to read";
+    assert!(step(". Mass matrix").contains(note), "{text}");
+    assert!(step(". Applied forces").contains(note), "{text}");
+    assert!(!step(". Kinetic energy").contains(note), "{text}");
+    assert!(!step(". Potential energy").contains(note), "{text}");
+}
+
+/// Borders draw the parentheses of matrices and around fractions: fonts without mathematics have none that grow.
+#[test]
+fn brackets_grow_with_any_font() {
+    let page = constraint([
+        "explain",
+        "--html",
+        "(x/y)^2 + if x > 0 { x } else { -y } == 1",
+    ])
+    .printed();
+    for drawn in [
+        "math .paren { border-radius: ",
+        "<mrow class=\"tall paren\"><mo>(</mo><mtable>",
+        "<mrow class=\"tall paren\"><mo>(</mo><mfrac>",
+        "<mrow class=\"cases\"><mo>{</mo><mtable>",
+    ] {
+        assert!(page.contains(drawn), "{drawn} in {page}");
+    }
+}
+
 /// What takes more than a page is left out, not listed as a function.
 #[test]
 fn steps_of_long_formulas_are_left_out() {
@@ -173,6 +265,9 @@ fn every_example_is_explained_in_every_language() {
             let [opened, closed] = [r"\begin{", r"\end{"].map(|it| latex.matches(it).count());
             assert_eq!(opened, closed, "{latex}");
             step.mathml.iter().for_each(|block| assert_closed(block));
+            let says_all = ["domain", "continuity"].contains(&&step.name[..]);
+            let said = says_all || step.text.is_empty() || step.prose.ends_with('.');
+            assert!(said, "{path}: {}", step.name);
         }
     }
 }
@@ -184,6 +279,9 @@ struct Told {
 
 #[derive(Deserialize)]
 struct Step {
+    name: String,
+    prose: String,
+    text: String,
     latex: String,
     mathml: Vec<String>,
 }

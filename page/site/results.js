@@ -4,9 +4,10 @@ function showDerivation({ steps }) {
   field("steps").replaceChildren(...steps.map((step) => {
     const item = document.createElement("li");
     const rule = step.rule ? `<span class="rule">${escaped(step.rule)}</span>` : "";
+    const prose = step.prose ? `<p>${escaped(step.prose)}</p>` : "";
     const content = step.words ? `<p>${escaped(step.words)}.</p>` : step.mathml.join("\n");
     const cost = step.cost ? `<p class="cost">${escaped(step.cost)}</p>` : "";
-    item.innerHTML = `<h3>${escaped(step.title)} ${rule}</h3><div class="formula">${content}</div>${cost}`;
+    item.innerHTML = `<h3>${escaped(step.title)} ${rule}</h3>${prose}<div class="formula">${content}</div>${cost}`;
     return item;
   }));
 }

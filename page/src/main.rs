@@ -16,6 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use constraint_symbolic::formula::mathml;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 
 /// The target of programs that only read and write.
@@ -73,7 +74,7 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
     let examples = examples::read(root)?;
     let page = site("page.html")?
         .replace("/*REPOSITORY*/", &repository(root)?)
-        .replace("/*STYLE*/", &site("style.css")?)
+        .replace("/*STYLE*/", &(mathml::STYLE.to_owned() + &site("style.css")?))
         .replace("/*WORKER*/", &site("worker.js")?)
         .replace("/*SCRIPT*/", &scripts.join("\n"))
         // An example must not end the script that contains it.

@@ -1,6 +1,6 @@
 //! Derivations as data.
 
-use constraint_symbolic::explanation::{Explanation, Rule, rule};
+use constraint_symbolic::explanation::{Explanation, Rule, Subject, rule};
 use constraint_symbolic::function::Entry;
 use constraint_symbolic::schedule::OperationCount;
 use serde::Serialize;
@@ -16,6 +16,7 @@ struct Step {
     name: &'static str,
     title: &'static str,
     rule: &'static str,
+    prose: String,
     symbol: String,
     text: String,
     latex: String,
@@ -51,11 +52,12 @@ impl From<OperationCount> for Operations {
 }
 
 impl Step {
-    fn new(rule: Rule, entry: &Entry) -> Step {
+    fn new((title, rule, prose): (&'static str, &'static str, String), entry: &Entry) -> Step {
         Step {
             name: entry.name,
-            title: rule.title,
-            rule: rule.text,
+            title,
+            rule,
+            prose,
             symbol: entry.symbol.clone(),
             text: entry.statement.text(),
             latex: entry.statement.latex(),
@@ -69,9 +71,15 @@ impl Step {
 pub fn explanations(explanations: &[Explanation]) -> String {
     let told = explanations.iter().map(|explanation| {
         let told = explanation.steps.iter();
-        let told = told.map(|step| Step::new(step.rule, &step.entry));
+        let told = told.map(|step| {
+            let Rule { title, text, .. } = step.rule;
+            Step::new((title, text, step.plain_prose()), &step.entry)
+        });
         let counted = explanation.counted.iter();
-        let counted = counted.map(|entry| Step::new(rule(entry.name, true), entry));
+        let counted = counted.map(|entry| {
+            let Rule { title, text, .. } = rule(entry.name, &Subject::default());
+            Step::new((title, text, String::new()), entry)
+        });
         Told {
             title: explanation.title.clone(),
             steps: told.chain(counted).collect(),

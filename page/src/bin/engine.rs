@@ -183,6 +183,7 @@ fn derivation(call: &Call, derived: &Derived) -> Value {
             "name": step.entry.name,
             "title": step.rule.title,
             "rule": step.rule.text,
+            "prose": step.plain_prose(),
             "words": step.words(),
             "mathml": step.entry.statement.mathml(),
             "text": step.entry.statement.text(),

@@ -323,7 +323,8 @@ pub(super) fn certified(
 
 /// Blocks of MathML in Markdown, behind a sentence if there is one.
 pub(super) fn page(introduction: &str, blocks: &[String]) -> String {
-    format!("\n# Derivation\n\n{introduction}{}\n", blocks.join("\n\n"))
+    let (style, blocks) = (mathml::STYLE, blocks.join("\n\n"));
+    format!("\n# Derivation\n\n<style>\n{style}</style>\n\n{introduction}{blocks}\n")
 }
 
 /// What functions cost, those that cost nothing left out.

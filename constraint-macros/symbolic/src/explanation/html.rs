@@ -1,6 +1,8 @@
 //! A derivation as a page: formulas in MathML, which browsers draw by themselves.
 
+use super::words::{self, entities as escaped};
 use super::{Explanation, Step};
+use crate::formula::mathml;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -9,7 +11,8 @@ pub fn page(content: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Derivation</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{content}</main>\n</body>\n</html>\n"
+         <title>Derivation</title>\n<style>\n{STYLE}{}</style>\n</head>\n<body>\n<main>\n{content}</main>\n</body>\n</html>\n",
+        mathml::STYLE
     )
 }
 
@@ -47,17 +50,15 @@ fn step(step: &Step) -> String {
         Some(words) => format!("<p>{}.</p>\n", escaped(words)),
         None => step.entry.statement.mathml().join("\n") + "\n",
     };
+    let prose = match &step.prose()[..] {
+        "" => String::new(),
+        prose => format!("<p>{}</p>\n", words::html(prose)),
+    };
     let cost = step.cost();
     let cost = cost.map(|cost| format!("<p class=\"cost\">{cost}</p>\n"));
     format!(
-        "<li>\n<h2>{}{rule}</h2>\n{content}{}</li>\n",
+        "<li>\n<h2>{}{rule}</h2>\n{prose}{content}{}</li>\n",
         escaped(step.rule.title),
         cost.unwrap_or_default()
     )
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

@@ -8,7 +8,8 @@ use crate::expr::{ExprId, Graph, Number, SymbolId, Together};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Statement, text};
-use crate::function::Entry;
+use crate::function::system::TABLE;
+use crate::function::{Entry, Shape};
 use crate::model::Role;
 use crate::system::{Derived, Quantity, Solution};
 
@@ -19,24 +20,23 @@ const BUDGET: usize = 400;
 /// and for a closed form.
 const SHORT: usize = 120;
 
-/// Adds Lagrange's steps to the entries of a system of few coordinates, written out and without bodies.
-pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<Entry> {
+/// Adds Lagrange's steps to the entries of a system of few coordinates, written out and without bodies. Each entry says
+/// whether its formula has another form than the one that the functions compute.
+pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<(Entry, bool)> {
     let Some(mut reader) = Reader::new(derived) else {
-        return entries;
+        return entries.into_iter().map(|entry| (entry, false)).collect();
     };
     let mut steps = Vec::new();
     for entry in entries {
-        match entry.name {
-            "kinetic_energy" => steps.extend(reader.coordinates().into_iter().chain([entry])),
-            "mass_matrix" => {
-                steps.extend(reader.lagrange());
-                steps.push(reader.as_written(entry, Quantity::MassMatrix));
-            }
-            "applied" => steps.push(reader.as_written(entry, Quantity::Applied)),
-            "bias" => steps.extend(reader.rate().into_iter().chain([entry])),
-            "solver" => steps.extend(reader.closed().into_iter().chain([entry])),
-            _ => steps.push(entry),
-        }
+        let before = match entry.name {
+            "kinetic_energy" => reader.coordinates().into_iter().collect(),
+            "mass_matrix" => reader.lagrange(),
+            "bias" => reader.rate().into_iter().collect(),
+            "solver" => reader.closed(),
+            _ => Vec::new(),
+        };
+        steps.extend(before.into_iter().map(|entry| (entry, false)));
+        steps.push(reader.as_written(entry));
     }
     steps
 }
@@ -129,23 +129,25 @@ impl Reader<'_> {
         self.vector("rate", "Ċ", &rate, BUDGET)
     }
 
-    /// M or h with sines and cosines of two angles as one of their difference, where that is shorter.
-    fn as_written(&mut self, entry: Entry, quantity: Quantity) -> Entry {
-        let Statement::Formula(..) = entry.statement else {
-            return entry;
+    /// Sines and cosines of two angles as one of their sum or difference, where that is shorter.
+    fn as_written(&mut self, entry: Entry) -> (Entry, bool) {
+        let row = TABLE.iter().find(|row| row.signature.name == entry.name);
+        let (Statement::Formula(..), Some(row)) = (&entry.statement, row) else {
+            return (entry, false);
         };
-        let roots = self.derived.expressions(quantity);
+        let roots = self.derived.expressions(row.quantity);
         let readable = self.readable(&roots);
         if readable == roots {
-            return entry;
+            return (entry, false);
         }
-        let columns = if quantity == Quantity::MassMatrix {
-            self.accelerations.len()
-        } else {
-            0
+        let columns = match row.signature.result {
+            Shape::Matrix(..) => self.accelerations.len(),
+            _ => 0,
         };
-        let statement = self.statement(&entry.symbol, &readable, columns, BUDGET);
-        statement.map_or(entry.clone(), |statement| Entry { statement, ..entry })
+        match self.statement(&entry.symbol, &readable, columns, BUDGET) {
+            Some(statement) => (Entry { statement, ..entry }, true),
+            None => (entry, false),
+        }
     }
 
     /// v̇ = h/M of one coordinate; λ and v̇ of one row where M is diagonal.
@@ -182,7 +184,9 @@ impl Reader<'_> {
             pushed.push((self.graph.mul(response, h), Number::ONE));
             delassus.push((self.graph.mul(response, j), Number::ONE));
         }
-        let [pushed, delassus] = [pushed, delassus].map(|terms| self.graph.sum(&terms));
+        let sums = [pushed, delassus].map(|terms| self.graph.sum(&terms));
+        let sums = self.readable(&sums);
+        let [pushed, delassus] = [0, 1].map(|i| sums[i]);
         let quotient = self.graph.div(pushed, delassus);
         self.graph.sum(&[(quotient, Number::MINUS_ONE)])
     }

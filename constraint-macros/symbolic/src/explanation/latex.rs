@@ -1,11 +1,12 @@
 //! A derivation as a document for LaTeX.
 
+use super::words::{self, escaped};
 use super::{Explanation, Step};
 
-/// A whole document.
+/// A whole document. A section needs amsmath, nothing else of the head.
 pub fn document(content: &str) -> String {
     format!(
-        "\\documentclass{{article}}\n\\usepackage{{amsmath,amssymb}}\n\\usepackage[T1]{{fontenc}}\n\
+        "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\usepackage[T1]{{fontenc}}\n\
          \\usepackage[margin=2.5cm]{{geometry}}\n\\allowdisplaybreaks\n\\begin{{document}}\n{content}\\end{{document}}\n"
     )
 }
@@ -17,9 +18,11 @@ pub fn section(explanation: &Explanation) -> String {
 }
 
 fn step(step: &Step) -> String {
-    let rule = match step.rule.latex {
+    let rule = words::math(step.rule.text).filter(|it| !it.is_empty());
+    let rule = rule.map_or_else(String::new, |it| format!(" $\\displaystyle {it}$"));
+    let prose = match &step.prose()[..] {
         "" => String::new(),
-        latex => format!(" $\\displaystyle {latex}$"),
+        prose => words::latex(prose) + "\n",
     };
     let content = match step.words() {
         Some(words) => format!("{}.\n", escaped(words)),
@@ -31,33 +34,7 @@ fn step(step: &Step) -> String {
     let cost = step.cost().map(|cost| format!("{cost}.\n"));
     let title = escaped(step.rule.title);
     format!(
-        "\n\\paragraph{{{title}}}{rule}\n{content}{}",
+        "\n\\paragraph{{{title}}}{rule}\n\n{prose}{content}{}",
         cost.unwrap_or_default()
     )
-}
-
-/// Words in which LaTeX finds no commands, and mathematics of ours that it can draw.
-fn escaped(words: &str) -> String {
-    let mut text = String::new();
-    for letter in words.chars() {
-        match letter {
-            '_' | '#' | '%' | '&' | '$' | '{' | '}' => text.extend(['\\', letter]),
-            '\\' => text.push_str(r"\textbackslash{}"),
-            '^' => text.push_str(r"\^{}"),
-            'λ' => text.push_str(r"$\lambda$"),
-            'β' => text.push_str(r"$\beta$"),
-            'κ' => text.push_str(r"$\kappa$"),
-            '\u{307}' => {
-                let last = text.pop().unwrap_or_default();
-                text.push_str(&format!(r"$\dot{{{last}}}$"));
-            }
-            'ᵀ' => text.push_str(r"$^\mathsf{T}$"),
-            '⁻' => text.push_str("$^{-}$"),
-            '¹' => text.push_str("$^1$"),
-            '²' => text.push_str("$^2$"),
-            '−' => text.push_str("$-$"),
-            letter => text.push(letter),
-        }
-    }
-    text
 }

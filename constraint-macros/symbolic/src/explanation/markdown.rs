@@ -1,6 +1,6 @@
 //! A derivation as Markdown, formulas between dollar signs.
 
-use super::{Explanation, Step};
+use super::{Explanation, Step, words};
 
 /// A section.
 pub fn section(explanation: &Explanation) -> String {
@@ -17,9 +17,11 @@ pub fn section(explanation: &Explanation) -> String {
 }
 
 fn step(step: &Step) -> String {
-    let rule = match step.rule.latex {
+    let rule = words::math(step.rule.text).filter(|it| !it.is_empty());
+    let rule = rule.map_or_else(String::new, |it| format!(": ${it}$"));
+    let prose = match &step.prose()[..] {
         "" => String::new(),
-        latex => format!(": ${latex}$"),
+        prose => words::markdown(prose) + "\n\n",
     };
     let content = match step.words() {
         Some(words) => format!("{words}.\n"),
@@ -31,7 +33,7 @@ fn step(step: &Step) -> String {
     };
     let cost = step.cost().map(|cost| format!("\n{cost}.\n"));
     format!(
-        "\n**{}**{rule}\n\n{content}{}",
+        "\n**{}**{rule}\n\n{prose}{content}{}",
         step.rule.title,
         cost.unwrap_or_default()
     )

@@ -6,10 +6,14 @@ pub mod html;
 mod lagrange;
 pub mod latex;
 pub mod markdown;
+mod prose;
 mod rules;
+mod subject;
 pub mod text;
+mod words;
 
 pub use self::rules::{Rule, rule};
+pub use self::subject::Subject;
 use crate::call::Derived;
 use crate::formula::Statement;
 use crate::function::Entry;
@@ -32,6 +36,8 @@ pub struct Step {
     pub rule: Rule,
     /// What is said of it.
     pub entry: Entry,
+    /// Whether the formula has another form than the one that the functions compute.
+    pub rewritten: bool,
 }
 
 impl Explanation {
@@ -40,23 +46,44 @@ impl Explanation {
         let is_counted = |entry: &Entry| matches!(entry.statement, Statement::Nothing);
         let entries = match derived {
             Derived::System(system) => lagrange::among(system, derived.entries()),
-            _ => derived.entries(),
+            _ => derived
+                .entries()
+                .into_iter()
+                .map(|it| (it, false))
+                .collect(),
         };
-        let (counted, told): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_counted);
-        let bodies = !derived.model().bodies.is_empty();
-        let step = |entry: Entry| Step {
-            rule: rule(entry.name, bodies),
+        let (counted, told): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|it| is_counted(&it.0));
+        let subject = Subject::of(derived);
+        let step = |(entry, rewritten): (Entry, bool)| Step {
+            rule: rule(entry.name, &subject),
             entry,
+            rewritten,
         };
         Explanation {
             title,
             steps: told.into_iter().map(step).collect(),
-            counted,
+            counted: counted.into_iter().map(|(entry, _)| entry).collect(),
         }
     }
 }
 
+/// What a step says whose formula is not the computed one.
+const REWRITTEN: &str = "Sines and cosines of sums and differences of angles are shorter to read; the generated functions \
+                         compute the same from the sine and cosine of each angle.";
+
 impl Step {
+    /// The sentences on it, formulas between backticks.
+    pub fn prose(&self) -> String {
+        let note = if self.rewritten { REWRITTEN } else { "" };
+        [&self.rule.prose, note].join(" ").trim().to_owned()
+    }
+
+    /// The same without backticks.
+    pub fn plain_prose(&self) -> String {
+        words::plain(&self.prose())
+    }
+
     /// What computing it costs; nothing where no function does.
     pub fn cost(&self) -> Option<String> {
         (self.entry.cost.total() > 0).then(|| self.entry.cost.to_string())

@@ -1,6 +1,9 @@
 //! A derivation for terminals.
 
-use super::{Explanation, Step};
+use super::{Explanation, Step, words};
+
+/// The longest line of a sentence.
+const WIDTH: usize = 92;
 
 /// Numbered steps, then what is only counted.
 pub fn section(explanation: &Explanation) -> String {
@@ -25,6 +28,9 @@ fn step(number: usize, step: &Step) -> String {
     };
     let lines = step.entry.equation();
     let lines = lines.lines().map(str::to_owned).chain(step.cost());
+    let lines = words::wrapped(&step.prose(), WIDTH)
+        .into_iter()
+        .chain(lines);
     let lines: String = lines.map(|line| format!("   {line}\n")).collect();
     format!("\n{number}. {}{rule}\n{lines}", step.rule.title)
 }

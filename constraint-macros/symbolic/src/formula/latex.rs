@@ -129,6 +129,8 @@ fn word(word: &str) -> String {
         "∞" => r"\infty".to_string(),
         "…" => r"\ldots".to_string(),
         "_" => r"\_".to_string(),
+        // Accents belong to text, not to mathematics.
+        _ if !word.is_ascii() => format!(r"\text{{{}}}", word.replace('_', r"\_")),
         _ if plain => word.to_string(),
         _ => format!(r"\mathrm{{{}}}", word.replace('_', r"\_")),
     }

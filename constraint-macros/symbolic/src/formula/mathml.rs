@@ -8,6 +8,9 @@ use super::name::{applied, greek, parse, sum_of};
 use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
 use crate::expr::Function;
 
+/// Draws brackets around high contents as borders, since operators stretch only in fonts for mathematics.
+pub const STYLE: &str = include_str!("mathml.css");
+
 /// A formula as one element.
 pub fn expression(formula: &Formula) -> String {
     match formula {
@@ -150,7 +153,15 @@ fn escape(text: &str) -> String {
 }
 
 fn fenced(open: &str, content: &str, close: &str) -> String {
-    row(&[&operator(open), content, &operator(close)].concat())
+    let fenced = [&operator(open), content, &operator(close)].concat();
+    if !["<mfrac>", "<mtable>"]
+        .iter()
+        .any(|it| content.contains(it))
+    {
+        return row(&fenced);
+    }
+    let class = if open == "(" { "tall paren" } else { "tall" };
+    format!(r#"<mrow class="{class}">{fenced}</mrow>"#)
 }
 
 fn word(word: &str) -> String {
@@ -275,7 +286,8 @@ fn cases(branches: &[Branch], otherwise: &Formula) -> String {
         })
         .collect();
     lines.push_str(&line(otherwise, &text("otherwise")));
-    row(&(operator("{") + &element("mtable", &lines)))
+    let cases = operator("{") + &element("mtable", &lines);
+    format!(r#"<mrow class="cases">{cases}</mrow>"#)
 }
 
 fn connect(parts: &[Formula], sign: &str, own: Level) -> String {

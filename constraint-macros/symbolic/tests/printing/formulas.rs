@@ -430,7 +430,7 @@ fn matrices_align_their_columns() {
         latex::matrix(&rows),
         r"\begin{pmatrix} 2 x & 100 \\ -1 & x \end{pmatrix}"
     );
-    let row = "<mrow><mo>(</mo><mtable><mtr><mtd><mrow><mn>2</mn><mo>\u{2062}</mo><mi>x</mi></mrow>\
+    let row = "<mrow class=\"tall paren\"><mo>(</mo><mtable><mtr><mtd><mrow><mn>2</mn><mo>\u{2062}</mo><mi>x</mi></mrow>\
                </mtd><mtd><mn>100</mn></mtd></mtr></mtable><mo>)</mo></mrow>";
     assert_eq!(mathml::matrix(&rows[..1]), row);
 }
@@ -516,7 +516,9 @@ fn mathml_tells_blocks_and_arms_of_bodies() {
     };
     let matrix = |cells: &[&str]| {
         let cells: String = cells.iter().map(|it| format!("<mtd>{it}</mtd>")).collect();
-        format!("<mrow><mo>(</mo><mtable><mtr>{cells}</mtr></mtable><mo>)</mo></mrow>")
+        format!(
+            "<mrow class=\"tall paren\"><mo>(</mo><mtable><mtr>{cells}</mtr></mtable><mo>)</mo></mrow>"
+        )
     };
     let minus = format!("<mrow><mo>−</mo>{}</mrow>", arm("y"));
     let jacobian = matrix(&["<mn>1</mn>", "<mn>0</mn>", &minus]);
@@ -593,7 +595,8 @@ fn a_system_is_told_in_mathml_as_a_constraint_is() {
     let system = "struct Pendulum { m: Real = 1, l: Real = 1 } particle bob: Point2 { mass: m }
         constraint rod: bob.x^2 == l; potential m*bob.y;";
     let page = system_mathml(system.parse().unwrap());
-    assert!(page.starts_with("\n# Derivation\n\nM v\u{307} = h + Jᵀ λ, J v\u{307} = −β.\n\n<div "));
+    assert!(page.starts_with("\n# Derivation\n\n<style>\n") && page.contains(mathml::STYLE));
+    assert!(page.contains("</style>\n\nM v\u{307} = h + Jᵀ λ, J v\u{307} = −β.\n\n<div "));
     // T, V, M, h, C, J and β.
     let lines: Vec<&str> = page
         .lines()

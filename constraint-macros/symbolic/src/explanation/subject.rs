@@ -1,0 +1,80 @@
+//! What a derivation is about, as far as its sentences differ.
+
+use crate::call::Derived;
+use crate::expr::Node;
+use crate::model::Role;
+use crate::system;
+
+/// The parts that a system or a constraint has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Subject {
+    /// Bodies with coordinates of their own.
+    pub bodies: bool,
+    /// Bodies posed by other coordinates.
+    pub posed: bool,
+    /// Particles.
+    pub particles: bool,
+    /// Whether expressions of the coordinates place any of those.
+    pub placed: bool,
+    /// Kinetic energies by declaration.
+    pub kinetic: bool,
+    /// Forces without a potential.
+    pub forces: bool,
+    /// Constraints on positions.
+    pub positions: bool,
+    /// Constraints on velocities.
+    pub velocities: bool,
+    /// A curve in the plane.
+    pub plane: bool,
+}
+
+impl Subject {
+    /// Finds the parts.
+    pub fn of(derived: &Derived) -> Subject {
+        let bodies = !derived.model().bodies.is_empty();
+        match derived {
+            Derived::Constraint(_) => Subject {
+                bodies,
+                positions: true,
+                ..Subject::default()
+            },
+            Derived::Curve(curve) => Subject {
+                plane: curve.dimension() == 2,
+                ..Subject::default()
+            },
+            Derived::System(system) => Subject {
+                bodies,
+                ..Subject::of_system(system)
+            },
+        }
+    }
+
+    fn of_system(derived: &system::Derived) -> Subject {
+        let system = &derived.system;
+        let graph = &system.model.graph;
+        let places = system.masses.iter().flat_map(|it| &it.place);
+        let is_coordinate = |&id: &_| match graph.node(id) {
+            Node::Symbol(symbol) => matches!(
+                system.model.symbols[symbol.index()].role,
+                Role::Coordinate(_)
+            ),
+            _ => false,
+        };
+        let rows = &derived.equations.rows;
+        Subject {
+            posed: !system.posed.is_empty(),
+            particles: !system.masses.is_empty(),
+            placed: !system.posed.is_empty() || !places.clone().all(is_coordinate),
+            kinetic: !system.kinetic.is_empty(),
+            forces: !system.has_potential_forces(),
+            positions: rows.iter().any(|it| it.holonomic),
+            velocities: rows.iter().any(|it| !it.holonomic),
+            ..Subject::default()
+        }
+    }
+
+    /// Whether there are constraints.
+    pub fn is_constrained(&self) -> bool {
+        self.positions || self.velocities
+    }
+}
