@@ -72,9 +72,10 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
         .map(site)
         .collect::<Result<Vec<String>, _>>()?;
     let examples = examples::read(root)?;
+    let style = mathml::STYLE.to_owned() + &site("style.css")?;
     let page = site("page.html")?
         .replace("/*REPOSITORY*/", &repository(root)?)
-        .replace("/*STYLE*/", &(mathml::STYLE.to_owned() + &site("style.css")?))
+        .replace("/*STYLE*/", &style)
         .replace("/*WORKER*/", &site("worker.js")?)
         .replace("/*SCRIPT*/", &scripts.join("\n"))
         // An example must not end the script that contains it.
