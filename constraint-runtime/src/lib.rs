@@ -56,6 +56,7 @@ pub mod ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod equilibrium;
 mod error;
+mod error_function;
 mod event;
 mod gradient;
 mod heap_array;

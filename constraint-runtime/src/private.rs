@@ -20,6 +20,7 @@ pub use crate::derivatives::{
     linearized_with_outputs_by_tangents, linearized_without_rows, write_linearized,
 };
 pub use crate::error::{Error, Names, Quantity, Singular};
+pub use crate::error_function::{erf, erfc};
 pub use crate::heap_array::{HeapArray, room, take_room, take_zeros};
 pub use crate::impulse::ImpulseRows;
 pub use crate::input::{InputSource, InputSystem, in_world};

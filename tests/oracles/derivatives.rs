@@ -14,7 +14,10 @@ use constraint_symbolic::system::{Derived, Quantity};
 use num_dual::{Dual64, DualNum};
 
 /// Random systems per run; `SYSTEM_CASES=10000` for more.
-const CASES: u64 = 100;
+const CASES: u64 = 60;
+
+/// The engine's limit of `linearize` that is written out.
+const MOST_ENTRIES: usize = 4096;
 
 #[test]
 fn random_systems_agree_with_dual_numbers() {
@@ -285,12 +288,20 @@ fn compare(seed: u64, source: &str, derived: &Derived) -> bool {
         });
         blocks.into_iter().flatten().collect()
     };
+    // Large matrices are not written out: the runtime takes a `vjp` for each row.
+    let near_if_small = |what: &str, quantity: Quantity, expected: &[f64]| {
+        let found = evaluate(quantity);
+        if found.is_empty() && expected.len() > MOST_ENTRIES {
+            return;
+        }
+        near(what, &found, expected);
+    };
     let motion = dense(&columns, 0..n);
-    near("linearize", &evaluate(Quantity::Linearization), &motion);
+    near_if_small("linearize", Quantity::Linearization, &motion);
     if derived.rows() > 0 {
         let rows = dense(&columns, n..n + derived.rows());
-        let found = evaluate(Quantity::LinearizationAndMultipliers);
-        near("λ", &found, &[&motion[..], &rows].concat());
+        let both = [&motion[..], &rows].concat();
+        near_if_small("λ", Quantity::LinearizationAndMultipliers, &both);
     }
     if !derived.system.outputs.is_empty() {
         let told = program(Quantity::Outputs);

@@ -345,6 +345,12 @@ fn functions_have_their_known_values() {
         ("ln_1p(x)", 1.0, LN_2),
         ("log2(x)", 8.0, 3.0),
         ("log10(x)", 1000.0, 3.0),
+        // Abramowitz and Stegun, table 7.1, and Olver et al., NIST Handbook, 7.23: one for each of the three forms.
+        ("erf(x)", 0.25, 0.276_326_390_168_236_9),
+        ("erf(x)", -1.0, -0.842_700_792_949_714_9),
+        ("erfc(x)", 2.0, 0.004_677_734_981_047_266),
+        ("1e12*erfc(x)", 5.0, 1.537_459_794_428_035),
+        ("erfc(x)", -6.0, 2.0),
         ("sqrt(x)", 2.0, SQRT_2),
         ("cbrt(x)", -8.0, -2.0),
         ("powf(x, 1/3)", 27.0, 3.0),
@@ -413,6 +419,8 @@ fn large_arguments_saturate_instead_of_overflowing() {
         ("atan(x)", 1e200, std::f64::consts::FRAC_PI_2, 0.0),
         ("exp(x)", -800.0, 0.0, 0.0),
         ("exp_m1(x)", -800.0, -1.0, 0.0),
+        ("erf(x)", 1e200, 1.0, 0.0),
+        ("erfc(x)", 800.0, 0.0, 0.0),
         ("hypot(x, 4e200)", 3e200, 5e200, 0.6),
     ] {
         assert_near(value(source, x), c, source);

@@ -34,7 +34,7 @@ constraint_and_source! { SMOOTH,
         sin(x*y) + cos(y - t)*tan(z/3) + asin(x/4) - acos(y/4) + atan(k*z) + atan2(x + 3, y) + g.x*y,
         sinh(x) + cosh(y)/3 + tanh(z*x) + asinh(k*y) + acosh(x^2 + 2) - atanh(z/4) + g.y*x^3*y^-2 + 5*y,
         exp(x/2) + exp_m1(y) + ln(x + 4) + ln_1p(y^2) + log2(z + 5) + log10(x*x + k^2) + 7*z
-            + sqrt(x + 3) + cbrt(y + 5) + hypot(x, z) + (y + 3)^(k*z) + (x + 4)^(5/3) + recip(z + 4),
+            + erf(x/4) + erfc(y/2) + sqrt(x + 3) + cbrt(y + 5) + hypot(x, z) + (y + 3)^(k*z) + (x + 4)^(5/3) + recip(z + 4),
     ]
 }
 

@@ -12,7 +12,7 @@ use crate::curve;
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
     C, Dialect, Exported, JavaScript, Language, Stepped, Wgsl, constraint_functions,
-    curve_functions, javascript_defaults, system_functions,
+    curve_functions, javascript_defaults, lacked, system_functions,
 };
 use crate::model::{Declared, Model};
 use crate::system;
@@ -245,7 +245,7 @@ fn joined(
         .map(|it| format!("/* Omitted {it}. */\n"))
         .collect();
     Ok(Joined {
-        text: left_out + &language.prelude(&parts) + &parts,
+        text: left_out + &language.prelude(&parts) + &lacked(language, &parts) + &parts,
         functions,
     })
 }

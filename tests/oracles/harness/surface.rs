@@ -739,6 +739,22 @@ fn unary<D: Jittered>(name: &str, x: D) -> D {
         "abs" if x.re() < 0.0 => -x,
         "abs" => x,
         "signum" => D::from(x.re().signum()),
+        "erf" => erf(x),
+        "erfc" => D::one() - erf(x),
         _ => unreachable!("{name}"),
     }
+}
+
+/// erf u + f′ (x − u) + f″/2 (x − u)² with u the value of x and f′ = 2/√π exp(−u²), which is exact for numbers with
+/// derivatives of second order; erf u = f′ Σ 2ⁿ u²ⁿ⁺¹/(1·3·5 … (2n + 1)) (Abramowitz and Stegun, 7.1.6).
+fn erf<D: Jittered>(x: D) -> D {
+    let u = x.re();
+    let (mut term, mut sum) = (u, u);
+    for n in 1..80 {
+        term *= 2.0 * u * u / f64::from(2 * n + 1);
+        sum += term;
+    }
+    let slope = core::f64::consts::FRAC_2_SQRT_PI * (-u * u).exp();
+    let away = x - D::from(u);
+    D::from(slope * sum) + away * slope - away * away * (u * slope)
 }

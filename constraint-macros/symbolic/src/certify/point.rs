@@ -595,7 +595,15 @@ impl Point {
             F::Abs => [f, R::constant(self.sign(u.value())), R::ZERO],
             F::Signum | F::Floor => [f, R::ZERO, R::ZERO],
             // Their derivatives are made of rounded constants, or they have two arguments.
-            F::Log2 | F::Log10 | F::Atan2 | F::Powf | F::Hypot | F::Min | F::Max => {
+            F::Log2
+            | F::Log10
+            | F::Erf
+            | F::Erfc
+            | F::Atan2
+            | F::Powf
+            | F::Hypot
+            | F::Min
+            | F::Max => {
                 return Err(Stop::Uncovered);
             }
         })

@@ -4,7 +4,9 @@
 //! its function `inputs(t, q, v)` gives. Vectors are arrays, matrices arrays of rows;
 //! bodies are objects with the fields that they have in Rust.
 
-use super::language::{Field, Gives, Kind, Language, Parameter, Value, filled, indented, nested};
+use super::language::{
+    Field, Gives, Kind, Language, Parameter, Value, common_name, filled, indented, nested,
+};
 use crate::expr::Function;
 use crate::function::{Shape, system};
 use crate::model::Model;
@@ -82,9 +84,19 @@ const RESERVED: [&str; 43] = [
     "numbers",
 ];
 
+/// The function of `Math`, or the one of ours that takes its place.
+fn spelled(function: Function) -> &'static str {
+    match function {
+        Function::Signum => "sign",
+        _ => common_name(function),
+    }
+}
+
 impl Language for JavaScript {
     fn is_reserved(&self, word: &str) -> bool {
+        // Functions of its own `Math` have that name before theirs; those that it lacks have none.
         RESERVED.contains(&word)
+            || Function::all().any(|it| self.lacks(it) && it.row().name == word)
     }
 
     fn number(&self, size: f64) -> String {
@@ -92,11 +104,12 @@ impl Language for JavaScript {
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
-        format!(
-            "Math.{}({})",
-            function.row().javascript,
-            arguments.join(", ")
-        )
+        let owner = if self.lacks(function) { "" } else { "Math." };
+        format!("{owner}{}({})", spelled(function), arguments.join(", "))
+    }
+
+    fn lacks(&self, function: Function) -> bool {
+        matches!(function, Function::Erf | Function::Erfc)
     }
 
     fn equality(&self) -> &'static str {

@@ -40,7 +40,7 @@ pub use javascript::{JavaScript, defaults as javascript_defaults};
 #[cfg(feature = "export")]
 pub use language::{
     Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value,
-    indented,
+    indented, lacked,
 };
 pub use stub::stub;
 #[cfg(feature = "export")]

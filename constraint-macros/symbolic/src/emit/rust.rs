@@ -211,13 +211,23 @@ impl Writer<'_> {
     }
 
     fn call(&self, out: &mut Tokens, function: Function, arguments: &[ValueId]) {
-        let method = function.row().rust;
-        if function == Function::Signum {
-            self.number(out, 1.0);
-            out.punct('.').word(method);
-            out.parentheses(|out| self.arguments(out, arguments));
-        } else {
-            self.method(out, arguments[0], method, &arguments[1..]);
+        let name = function.row().name;
+        match function {
+            // The runtime's own.
+            Function::Erf | Function::Erfc => {
+                out.runtime(name);
+                out.parentheses(|out| self.arguments(out, arguments));
+            }
+            Function::Signum => {
+                self.number(out, 1.0);
+                out.punct('.').word("simd_copysign");
+                out.parentheses(|out| self.arguments(out, arguments));
+            }
+            Function::Abs => self.method(out, arguments[0], "simd_modulus", &[]),
+            _ => {
+                let method = format!("simd_{name}");
+                self.method(out, arguments[0], &method, &arguments[1..]);
+            }
         }
     }
 

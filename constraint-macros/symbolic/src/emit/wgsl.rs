@@ -4,8 +4,8 @@
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
-    Field, Gives, Kind, Language, Parameter, Stepped, filled, function_name, indented, is_single,
-    own_name,
+    Field, Gives, Kind, Language, Parameter, Stepped, common_name, filled, function_name, indented,
+    is_single, names_function, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -32,8 +32,7 @@ const RESERVED: &str = "NULL Self abstract active alias alignas alignof as asm a
     register reinterpret_cast require requires resource restrict result return select self set shared sizeof smooth \
     snorm static static_assert static_cast std struct subroutine super switch target template this thread_local throw \
     trait true try type typedef typeid typename typeof u32 union unless unorm unsafe unsized use using var varying \
-    virtual volatile wgsl where while with writeonly yield array abs acos acosh asin asinh atan atan2 atanh cos cosh \
-    exp exp2 floor log log2 max min pow sin sinh sqrt tan tanh cbrt expm1 hypot log10 log1p signum";
+    virtual volatile wgsl where while with writeonly yield array exp2";
 
 /// What WGSL lacks of our functions, of parts that it has; near 0 by series, which take off nothing.
 const LACKED: [(&str, &str); 6] = [
@@ -93,7 +92,7 @@ const LACKED: [(&str, &str); 6] = [
 ];
 
 fn is_taken(word: &str) -> bool {
-    RESERVED.split_whitespace().any(|it| it == word)
+    RESERVED.split_whitespace().any(|it| it == word) || names_function(word, common_name)
 }
 
 /// A number of single precision, of any sign.
@@ -231,7 +230,15 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
     }
 
     fn call(&self, function: Function, arguments: &[String]) -> String {
-        format!("{}({})", function.row().wgsl, arguments.join(", "))
+        let mut name = common_name(function).to_owned();
+        if self.lacks(function) {
+            name = self.function_name(&name);
+        }
+        format!("{name}({})", arguments.join(", "))
+    }
+
+    fn lacks(&self, function: Function) -> bool {
+        matches!(function, Function::Erf | Function::Erfc)
     }
 
     fn mixes_conditions(&self) -> bool {

@@ -7,6 +7,7 @@ mod beyond;
 mod choice;
 mod common_sums;
 mod constants;
+pub(crate) mod error_function;
 mod exact;
 mod factors;
 mod function;

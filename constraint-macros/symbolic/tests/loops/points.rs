@@ -27,7 +27,7 @@ pub fn system(random: &mut Random) -> String {
         0 => "l".to_owned(),
         1 => "(l + 0.1*t)".to_owned(),
         2 => "(2 - i/7)".to_owned(),
-        3 => "cos(i)*l".to_owned(),
+        3 => "(2 + cos(i))*l".to_owned(),
         _ => element(&mut parameters, "length", "Real", n),
     };
     let (from, other) = match random.below(4) {

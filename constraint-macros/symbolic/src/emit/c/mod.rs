@@ -9,8 +9,8 @@ mod kernel;
 use std::collections::BTreeSet;
 
 use super::language::{
-    Field, Gives, Kind, Language, Parameter, Stepped, filled, function_name, indented, is_single,
-    nested, own_name,
+    Field, Gives, Kind, Language, Parameter, Stepped, common_name, filled, function_name, indented,
+    is_single, names_function, nested, own_name,
 };
 use crate::expr::Function;
 use crate::model::{Declared, Model};
@@ -37,13 +37,10 @@ pub struct C {
 }
 
 /// Words that are names in Rust, and in C have a meaning here.
-const RESERVED: [&str; 54] = [
-    "acos", "acosh", "asin", "asinh", "asm", "atan", "atan2", "atanh", "auto", "bool", "case",
-    "cbrt", "char", "copysign", "cos", "cosh", "default", "do", "double", "exp", "expm1", "fabs",
-    "float", "fmax", "fmin", "given", "goto", "hypot", "inline", "int", "log", "log10", "log1p",
-    "log2", "long", "pow", "register", "restrict", "result", "short", "signed", "sin", "sinh",
-    "sizeof", "sqrt", "switch", "tan", "tanh", "typedef", "union", "unsigned", "void", "volatile",
-    "floor",
+const RESERVED: [&str; 26] = [
+    "asm", "auto", "bool", "case", "char", "default", "do", "double", "float", "given", "goto",
+    "inline", "int", "long", "register", "restrict", "result", "short", "signed", "sizeof",
+    "switch", "typedef", "union", "unsigned", "void", "volatile",
 ];
 
 /// Words that are names in Rust and in C, and none in CUDA C, which is C++, or in a kernel.
@@ -84,7 +81,18 @@ const RESERVED_IN_CUDA: [&str; 32] = [
 
 /// Whether a name is none in C or in CUDA C: one text of an equation reads alike in both.
 fn is_taken(name: &str) -> bool {
-    RESERVED.contains(&name) || RESERVED_IN_CUDA.contains(&name)
+    RESERVED.contains(&name) || RESERVED_IN_CUDA.contains(&name) || names_function(name, spelled)
+}
+
+/// The function of `math.h`, for `double`.
+fn spelled(function: Function) -> &'static str {
+    match function {
+        Function::Abs => "fabs",
+        Function::Signum => "copysign",
+        Function::Min => "fmin",
+        Function::Max => "fmax",
+        _ => common_name(function),
+    }
 }
 
 impl C {
@@ -257,7 +265,7 @@ impl Language for C {
         let unit = (function == Function::Signum).then_some(one.as_str());
         let arguments = unit.into_iter().chain(arguments.iter().map(String::as_str));
         let arguments: Vec<&str> = arguments.collect();
-        format!("{}{suffix}({})", function.row().c, arguments.join(", "))
+        format!("{}{suffix}({})", spelled(function), arguments.join(", "))
     }
 
     fn inputs(&self, _: &[String]) -> Option<String> {

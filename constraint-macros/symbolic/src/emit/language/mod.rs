@@ -7,6 +7,7 @@
 
 mod expressions;
 mod functions;
+mod lacked;
 mod least_squares;
 mod loops;
 mod made;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 pub(super) use self::functions::functions;
+pub use self::lacked::lacked;
 pub(super) use self::record::{Field, function_name, nested};
 pub use self::step::{Rotations, Stepped};
 
@@ -99,6 +101,11 @@ pub trait Language {
 
     /// A mathematical function.
     fn call(&self, function: Function, arguments: &[String]) -> String;
+
+    /// Whether the language has no such function.
+    fn lacks(&self, _: Function) -> bool {
+        false
+    }
 
     /// Whether two numbers are equal.
     fn equality(&self) -> &'static str {
@@ -302,6 +309,22 @@ pub enum Kind {
     Changed(usize),
     /// Bodies or values with names, where the language has such, or a function of two vectors that gives a third.
     Other,
+}
+
+/// The name of a function in C's `math.h`, which most languages share.
+pub(super) fn common_name(function: Function) -> &'static str {
+    match function {
+        Function::ExpM1 => "expm1",
+        Function::Ln => "log",
+        Function::Ln1p => "log1p",
+        Function::Powf => "pow",
+        _ => function.row().name,
+    }
+}
+
+/// Whether a name is that of a function in the language.
+pub(super) fn names_function(name: &str, spelled: fn(Function) -> &'static str) -> bool {
+    Function::all().any(|function| spelled(function) == name)
 }
 
 /// Whether a number is one of single precision, and not lost there.
