@@ -10,6 +10,7 @@ function remember() {
   const own = whole ? changes(settings, EXAMPLES[example].settings) : settings;
   if (Object.keys(own).length > 0) state.set("settings", JSON.stringify(own));
   if (app.tab !== "derivation") state.set("tab", app.tab);
+  if (Object.keys(app.show).length > 0) state.set("show", JSON.stringify(app.show));
   const address = `#${state}`;
   if (location.hash !== address) history.replaceState(null, "", address);
   markExample(whole ? example : null);
@@ -20,20 +21,24 @@ function changes(settings, before) {
   return Object.fromEntries(Object.entries(settings).filter(differs));
 }
 
+/** The object of a text; an address that somebody cut short shows its model all the same. */
+function objectIn(text) {
+  try {
+    return Object(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+
 /** Shows what an address says. */
 async function recall() {
   const state = new URLSearchParams(location.hash.slice(1));
   const name = state.get("example") ?? (state.has("text") ? null : Object.keys(EXAMPLES)[0]);
   const example = EXAMPLES[name];
-  let own = {};
-  try {
-    own = JSON.parse(state.get("settings") ?? "{}");
-  } catch {
-    // An address that somebody cut short shows its model all the same.
-  }
   app.example = example ? name : null;
   app.left = null;
-  app.settings = { ...structuredClone(example?.settings ?? {}), ...own };
+  app.settings = { ...structuredClone(example?.settings ?? {}), ...objectIn(state.get("settings")) };
+  app.show = { ...app.show, ...objectIn(state.get("show")) };
   app.editor.text = example?.text ?? state.get("text") ?? "x^2 + y^2 == 1";
   view.turn = { ...SPACE_VIEW };
   app.selected = null;

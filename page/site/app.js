@@ -3,9 +3,12 @@
 const field = (id) => document.getElementById(id);
 const EXAMPLES = Object.fromEntries(JSON.parse(field("examples").textContent).map((it) => [it.id, it]));
 const TABS = ["derivation", "rust", "c", "javascript", "latex"];
-/** So long a part of a frame may be spent on steps, in ms. */
+/** So long a part of a frame may be spent on steps, in ms; at least so long on those without projection. */
 const BUDGET = 9;
+const REST = 2;
 const HISTORY = 600;
+/** The time between two pictures of a film, in s. */
+const PICTURE = 1 / 50;
 /** So long the first seconds are looked at before the first picture, in ms; what leaves it later widens it. */
 const AHEAD = 3;
 
@@ -20,9 +23,13 @@ const app = {
   example: null,
   /** The example whose text was changed last, with what was set of it. */
   left: null,
+  /** Arrows, trails and the coordinate of the phase portrait, where the reader has chosen. */
+  show: {},
   model: null,
   system: null,
   run: null,
+  /** The same motion without projection. */
+  free: null,
   start: null,
   playing: !matchMedia("(prefers-reduced-motion: reduce)").matches,
   tab: "derivation",
@@ -30,6 +37,8 @@ const app = {
   latency: 0,
   trails: [],
   history: [],
+  /** Times and drifts of the motion without projection. */
+  unprojected: [],
 };
 
 // ---- the model ----------------------------------------------------------------------------------
@@ -122,10 +131,14 @@ function begin() {
   field("controls").disabled = false;
   app.system = system;
   app.points = pointsOf(model, system);
+  app.grips = gripsOf(model, app.points, start[0]);
+  app.longest = {};
   view.down = model.kind !== "system" && fieldOf(model)[1] > 0 ? -1 : 1;
   view.upright = model.kind !== "system" && fieldOf(model).length === 3 && fieldOf(model)[1] !== 0;
   restart(start);
   frame();
+  showToggles();
+  listPhaseCoordinates();
 }
 
 const speed = () => app.settings.speed ?? 1;
@@ -134,10 +147,12 @@ const stepSize = () => app.settings.step ?? Math.min(0.002 * speed(), 0.02);
 function restart([q, v]) {
   app.start = [q, v];
   app.run = new Run(app.system, 0, q, v, stepSize());
+  app.free = app.system.rows > 0 ? new Run(app.system, 0, q, v, stepSize(), { projects: false }) : null;
   app.stopped = false;
   app.owed = 0;
   app.energy = sum(app.run.energies());
   app.history = [];
+  app.unprojected = [];
   app.trails = app.points(0, q).map(() => []);
   record();
 }
@@ -149,13 +164,14 @@ function frame() {
   const { model, system, start: [q, v], points } = app;
   const seen = [...points(0, q)];
   app.links = linksOf(model, system, points, q);
-  if (app.links.some(([, b]) => b === null)) seen.push(seen[0].map(() => 0));
+  if (app.links.some(({ b }) => b === null)) seen.push(seen[0].map(() => 0));
   if (model.kind === "curve") seen.push(...trackOf(system));
-  else {
+  if (points(0, q).length > 0) {
     const ahead = new Run(system, 0, q, v, stepSize());
     const until = performance.now() + AHEAD;
     for (let i = 0; i < 4000 && performance.now() < until && ahead.step(); i++) {
       if (i % 5 === 0) seen.push(...points(ahead.t, ahead.q));
+      if (i % 20 === 0) noteArrows(arrowsOf(ahead));
     }
   }
   view.frame(seen.length ? seen : [[-1, -1], [1, 1]]);
@@ -163,14 +179,24 @@ function frame() {
   app.wires = app.plane ? wiresOf(model, system, points, q) : [];
   app.pins = [];
   if (model.kind === "constraint" && !model.time) view.frame(seen.concat(closedWires(q)));
-  if (model.kind === "system" && !model.time) pinned(q);
-  app.traced = null;
-  if (model.kind === "constraint" && q.length === 3 && system.rows === 2) {
-    const { left, right, low, high } = view.box;
-    app.reach = Math.max(right - left, high - low) / 2;
-    app.traced = tracedWire(system, 0, q, app.reach);
-    view.frame(seen.concat(app.traced));
-  } else app.reach = null;
+  if (model.kind === "system" && !model.time) {
+    pinned(q);
+    if (app.pins.length > 0) view.frame(seen.concat(app.pins.map((it) => it.centre)));
+  }
+  app.traced = app.reach = null;
+  if (model.kind === "constraint" && q.length === 3 && system.rows === 2) view.frame(seen.concat(reachedWire(q)));
+}
+
+/** The wire of a point in space: all of it if it is closed and not much larger than the motion, else the part nearby. */
+function reachedWire(q) {
+  const { left, right, low, high } = view.box, near = Math.max(right - left, high - low) / 2;
+  for (app.reach = near; app.reach <= 16 * near; app.reach *= 2) {
+    app.traced = tracedWire(app.system, 0, q, app.reach);
+    if (app.traced.at(-1) === q) return app.traced;
+  }
+  app.reach = near;
+  app.traced = tracedWire(app.system, 0, q, near);
+  return app.traced;
 }
 
 /** Wires that end within reach, all of them. */
@@ -188,11 +214,13 @@ function closedWires(q) {
 
 /** Points of a mechanism that circles hold: bars from their centres, which are shown in the place of the circles. */
 function pinned(q) {
-  const of = ({ value }) => centreOf(contour(value(0, q), view.corners(), 48, 36));
-  app.wires = app.wires.filter((wire) => {
-    const centre = of(wire);
-    if (centre) app.pins.push({ point: wire.point, centre });
-    return !centre;
+  app.wires = app.wires.filter(({ point, row, value }) => {
+    const c = value(0, q), centre = centreOf(contour(c, view.corners(), 48, 36));
+    if (!centre) return true;
+    const there = app.points(0, q)[point];
+    const farther = there.map((x, i) => x + 1e-3 * (x - centre[i]));
+    app.pins.push({ point, centre, row, sign: Math.sign(c(farther) - c(there)) });
+    return false;
   });
 }
 
@@ -220,17 +248,45 @@ function advance(passed) {
   const { run } = app;
   app.owed += passed * speed();
   const until = performance.now() + BUDGET;
-  while (app.owed >= run.h && performance.now() < until) {
-    if (!run.step()) {
-      app.stopped = true;
-      field("state").textContent = whyStopped();
-      break;
-    }
-    app.owed -= run.h;
-    if (run.steps % 4 === 0) trace();
-  }
+  while (app.owed >= run.h && performance.now() < until && forward()) app.owed -= run.h;
   app.owed = Math.min(app.owed, run.h);
+  catchUp(Math.max(until, performance.now() + REST));
   record();
+}
+
+/** One step of the motion; false at its end. */
+function forward() {
+  const { run } = app;
+  if (run.step()) {
+    if (run.steps % 4 === 0) trace();
+    return true;
+  }
+  app.stopped = true;
+  field("state").textContent = whyStopped();
+  return false;
+}
+
+/** The motion without projection up to the same time, if that is reached soon enough. */
+function catchUp(until) {
+  const { free, run } = app;
+  if (!free) return;
+  while (free.t < run.t - 0.5 * run.h && performance.now() < until) {
+    if (!free.step()) {
+      app.free = null;
+      return;
+    }
+  }
+}
+
+/** While paused: on to the next picture of a film. */
+function stepOnce() {
+  if (!app.run || app.stopped) return;
+  play(false);
+  const { run } = app, steps = Math.max(1, Math.round((PICTURE * speed()) / run.h));
+  for (let i = 0; i < steps && forward(); i++);
+  catchUp(performance.now() + BUDGET);
+  record();
+  if (!app.stopped) field("state").textContent = `${steps} step${steps === 1 ? "" : "s"} of ${Number(run.h.toPrecision(3))} s`;
 }
 
 function whyStopped() {
@@ -247,10 +303,15 @@ function trace() {
 }
 
 function record() {
-  const { run, history } = app;
+  const { run, free, history, unprojected } = app;
+  const { t, q, v } = run;
   const [kinetic, potential] = run.energies();
-  history.push({ t: run.t, kinetic, potential, drift: run.drift(), multipliers: run.multipliers() });
+  const rate = app.system.kinematics(t, q, v);
+  history.push({ t, q, rate, kinetic, potential, drift: run.drift(), multipliers: run.multipliers() });
   if (history.length > HISTORY) history.shift();
+  if (!free) return;
+  unprojected.push([free.t, free.drift()]);
+  if (unprojected.length > HISTORY) unprojected.shift();
 }
 
 // ---- the beginning ------------------------------------------------------------------------------
@@ -274,6 +335,8 @@ async function open() {
   });
   field("play").addEventListener("click", () => play(!app.playing));
   field("again").addEventListener("click", again);
+  field("step").addEventListener("click", stepOnce);
+  openToggles();
   field("copy").addEventListener("click", async () => {
     await navigator.clipboard.writeText(field("code").textContent);
     field("state").textContent = "Copied.";

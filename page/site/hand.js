@@ -95,6 +95,7 @@ function held() {
   view.canvas.addEventListener("keydown", (event) => {
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     if (event.key === " ") play(!app.playing);
+    else if (event.key === ".") stepOnce();
     else if (event.key === "Enter" || event.key === "Home") again();
     else if (ways[event.key] && app.run) nudge(ways[event.key]);
     else return;

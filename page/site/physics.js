@@ -107,12 +107,12 @@ function bead(model, { parameters, mass, gravity, damping }) {
       return 0.5 * mass * dot(tangent, tangent);
     },
     potential: (t, [s]) => -mass * dot(gravity, position(s)),
-    /** m r″ ṡ² − f without its part along r′: what the track pushes with. */
+    /** The force of the track: m r″ ṡ² − f without its part along r′. */
     trackForce([s], [v]) {
       const [, r1, r2] = f.jet(self, place(s));
       const needed = r2.map((r2, i) => mass * v * v * r2 - force[i]);
       const along = dot(r1, needed) / dot(r1, r1);
-      return Math.hypot(...needed.map((it, i) => it - r1[i] * along));
+      return needed.map((it, i) => it - r1[i] * along);
     },
     normalize() {},
   };
@@ -184,10 +184,10 @@ function turnsOf(declared) {
 const WEIGHTS = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 const STAGES = [0.5, 0.5, 1.0];
 
-/** A motion from a state on. */
+/** A motion from a state on. Without projection, only the equations of motion keep it on the constraints. */
 class Run {
-  constructor(system, t, q, v, h) {
-    Object.assign(this, { system, t, q, v, h, origin: t, steps: 0, known: null });
+  constructor(system, t, q, v, h, { projects = true } = {}) {
+    Object.assign(this, { system, t, q, v, h, projects, origin: t, steps: 0, known: null });
   }
 
   /** One step; whether it could be made. Where not, the last good state stays. */
@@ -208,7 +208,7 @@ class Run {
     system.normalize(q);
     if (!isFinite(q) || !isFinite(v)) return false;
     let known = null;
-    if (system.rows > 0) {
+    if (system.rows > 0 && this.projects) {
       if (!projected(system, target, q)) return false;
       if (system.projectedMotion) {
         [v, known] = system.projectedMotion(target, q, v);
@@ -233,10 +233,10 @@ class Run {
     return largest(this.system.constraint(this.t, this.q));
   }
 
-  /** λ by rows; of a bead what its track pushes with. */
+  /** λ by rows; for a bead on a track, the size of the track's force. */
   multipliers() {
     const { system, t, q, v } = this;
-    return system.trackForce ? [system.trackForce(q, v)] : system.multipliers(t, q, v);
+    return system.trackForce ? [Math.hypot(...system.trackForce(q, v))] : system.multipliers(t, q, v);
   }
 }
 

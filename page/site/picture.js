@@ -26,10 +26,14 @@ function polyline(points) {
   });
 }
 
+const POINT_INKS = ["accent", "warm", "green", "violet"];
+
+const pointInk = (i) => inks[POINT_INKS[i % 4]];
+
 function draw() {
   if (view.fit()) app.traced = null;
   const { pen, canvas } = view;
-  const { model, system, run, points, trails, links } = app;
+  const { model, run, points } = app;
   const ratio = window.devicePixelRatio || 1;
   pen.clearRect(0, 0, canvas.width, canvas.height);
   pen.lineJoin = pen.lineCap = "round";
@@ -43,8 +47,17 @@ function draw() {
   if (app.plane) grid(ratio);
   else axes(ratio);
   wires(ratio);
-  trails.forEach((trail, i) => {
-    pen.strokeStyle = [inks.accent, inks.warm, inks.green, inks.violet][i % 4];
+  if (isShown("trails")) drawTrails(ratio);
+  drawBars(there, ratio);
+  drawBodies(ratio);
+  there.forEach((point, i) => ball(view.pixel(point), i, there.length, ratio));
+  drawArrows(there, ratio);
+}
+
+function drawTrails(ratio) {
+  const { pen } = view;
+  app.trails.forEach((trail, i) => {
+    pen.strokeStyle = pointInk(i);
     pen.lineWidth = 1.4 * ratio;
     for (let from = 0; from < trail.length - 1; from += 50) {
       pen.globalAlpha = (0.5 * (from + 50)) / (trail.length + 50);
@@ -53,21 +66,25 @@ function draw() {
     }
   });
   pen.globalAlpha = 1;
+}
+
+/** Bars between points and from fixed pins. */
+function drawBars(there, ratio) {
+  const { pen } = view;
+  const { links, pins } = app;
   const origin = there[0]?.map(() => 0);
-  pen.strokeStyle = inks.ink;
-  pen.lineWidth = 2.2 * ratio;
-  for (const [a, b] of links) {
-    polyline([there[a], b === null ? origin : there[b]]);
+  const styleOf = barStyles(ratio);
+  const bar = (from, to, link) => {
+    const { ink, width } = styleOf(link);
+    pen.strokeStyle = ink;
+    pen.lineWidth = width;
+    polyline([from, to]);
     pen.stroke();
-  }
-  for (const { point, centre } of app.pins) {
-    polyline([centre, there[point]]);
-    pen.stroke();
-  }
-  for (const { centre } of app.pins) pin(view.pixel(centre), ratio);
-  if (links.some(([, b]) => b === null)) pin(view.pixel(origin), ratio);
-  drawBodies(ratio);
-  there.forEach((point, i) => ball(view.pixel(point), i, there.length, ratio));
+  };
+  for (const link of links) bar(there[link.a], link.b === null ? origin : there[link.b], link);
+  for (const link of pins) bar(link.centre, there[link.point], link);
+  for (const { centre } of pins) pin(view.pixel(centre), ratio);
+  if (links.some(({ b }) => b === null)) pin(view.pixel(origin), ratio);
 }
 
 function pin([x, y], ratio) {
@@ -84,7 +101,7 @@ function pin([x, y], ratio) {
 function ball([x, y], i, count, ratio) {
   const { pen } = view;
   const radius = (count > 20 ? 4 : 8) * ratio;
-  pen.fillStyle = [inks.accent, inks.warm, inks.green, inks.violet][i % 4];
+  pen.fillStyle = pointInk(i);
   pen.strokeStyle = inks.surface;
   pen.lineWidth = 2 * ratio;
   pen.beginPath();
@@ -191,20 +208,21 @@ function axisNames(model) {
   return own && [2, 3].includes(model.coordinates.length) ? model.coordinates : ["x", "y", "z"];
 }
 
+/** The directions of the axes of space, in a corner. */
 function axes(ratio) {
-  const { pen } = view;
-  const { left, right } = view.box;
-  const length = round((right - left) * 0.15);
-  pen.font = `${12 * ratio}px system-ui, sans-serif`;
+  const { pen, canvas } = view;
+  const origin = view.flat([0, 0, 0]), corner = [50 * ratio, canvas.height - 46 * ratio];
   axisNames(app.model).forEach((name, k) => {
-    const end = [0, 0, 0];
-    end[k] = length;
-    pen.strokeStyle = pen.fillStyle = inks.faint;
-    pen.lineWidth = ratio;
-    polyline([[0, 0, 0], end]);
-    pen.stroke();
-    pen.fillText(name, ...view.pixel(end.map((x) => 1.12 * x)));
+    const [x, y] = view.flat([0, 1, 2].map((i) => Number(i === k)));
+    const along = (length) => [corner[0] + length * ratio * (x - origin[0]), corner[1] - length * ratio * (y - origin[1])];
+    drawArrow(corner, along(32), inks.faint, ratio);
+    pen.fillStyle = inks.ink;
+    pen.font = `italic ${14 * ratio}px system-ui, sans-serif`;
+    pen.textAlign = "center";
+    const [labelX, labelY] = along(42);
+    pen.fillText(name, labelX, labelY + 4 * ratio);
   });
+  pen.textAlign = "left";
 }
 
 /** Coordinates over time, of what has no points. */
@@ -220,7 +238,7 @@ function course(ratio) {
   const size = Math.max(high - low, 1e-9);
   const [first, last] = [app.courses[0].t, Math.max(run.t, app.courses[0].t + 1e-6)];
   model.coordinates.slice(0, 8).forEach((name, k) => {
-    pen.strokeStyle = pen.fillStyle = [inks.accent, inks.warm, inks.green, inks.violet][k % 4];
+    pen.strokeStyle = pen.fillStyle = pointInk(k);
     pen.lineWidth = 2 * ratio;
     pen.beginPath();
     for (const { t, q } of app.courses) {

@@ -55,36 +55,38 @@ function axesOf({ at, size }, q) {
 const distance = (a, b) => Math.hypot(...a.map((x, i) => x - (b[i] ?? 0)));
 
 /**
- * What joins points: pairs of their numbers, or a number and `null` for the origin.
+ * The bars between points: `{ a, b, row, sign }`, where `b` is `null` for the origin.
  *
- * A row that speaks of two points is a rod between them; so is a distance that no state changes.
+ * A row that depends on two points is a rod between them; `sign` is 1 if its C grows with the distance, so that λ·sign
+ * is the compression of the rod. A distance that no state changes is a bar without a row.
  */
 function linksOf(model, system, points, q) {
-  const count = points(0, q).length;
+  const there = points(0, q), count = there.length;
   if (model.kind === "curve" || count === 0 || count > 400) return [];
   const links = new Map();
-  const add = (a, b) => links.set(`${a}-${b}`, [a, b]);
-  const moved = q.map((_, k) => {
-    const nearby = q.slice();
-    nearby[k] += 1e-3 * (1 + Math.abs(q[k]));
-    return nearby;
-  });
-  // Which points each coordinate moves.
-  const there = points(0, q);
-  const moves = moved.map((q) => points(0, q).map((point, i) => distance(point, there[i]) > 1e-12));
-  if (system.rows > 0) {
-    const c = system.constraint(0, q);
-    const changes = moved.map((q) => system.constraint(0, q).map((there, row) => there !== c[row]));
-    for (let row = 0; row < system.rows; row++) {
-      const spoken = new Set();
-      for (let k = 0; k < q.length; k++) {
-        if (changes[k][row]) moves[k].forEach((it, i) => it && spoken.add(i));
-      }
-      if (spoken.size === 2) add(...spoken);
-    }
-  }
+  const add = (a, b, row = null, sign = 0) => {
+    if (!links.has(`${a}-${b}`)) links.set(`${a}-${b}`, { a, b, row, sign });
+  };
+  if (system.rows > 0) rods(system, points, q, there, add);
   if (count <= 40) rigidPairs(points, q, there, add);
   return [...links.values()];
+}
+
+function rods(system, points, q, there, add) {
+  const moved = q.map((x, k) => q.with(k, x + 1e-3 * (1 + Math.abs(x))));
+  const places = moved.map((q) => points(0, q));
+  const moves = places.map((all) => all.map((point, i) => distance(point, there[i]) > 1e-12));
+  const c = system.constraint(0, q);
+  const values = moved.map((q) => system.constraint(0, q));
+  for (let row = 0; row < system.rows; row++) {
+    const affecting = [...q.keys()].filter((k) => values[k][row] !== c[row]);
+    const affected = new Set(affecting.flatMap((k) => [...moves[k].keys()].filter((i) => moves[k][i])));
+    if (affected.size !== 2) continue;
+    const [a, b] = affected;
+    const longer = (k) => distance(places[k][a], places[k][b]) - distance(there[a], there[b]);
+    const most = affecting.reduce((most, k) => (Math.abs(longer(k)) > Math.abs(longer(most)) ? k : most));
+    add(a, b, row, Math.sign(longer(most) * (values[most][row] - c[row])));
+  }
 }
 
 /** Pairs of points, or a point and the origin, whose distance is the same in every state. */
@@ -241,7 +243,7 @@ function centreOf(pieces) {
   return isRound ? centre : null;
 }
 
-/** Rows that speak of one point of the plane alone: its number, and each row as a function of its place. */
+/** Rows that depend on one point of the plane alone: the point, the row, and C as a function of the point's place. */
 function wiresOf(model, system, points, q) {
   if (model.kind === "curve" || system.rows === 0 || q.length > 60) return [];
   const there = points(0, q);
@@ -269,7 +271,7 @@ function wiresOf(model, system, points, q) {
         return system.constraint(t, moved)[row];
       };
     };
-    return [{ point, value }];
+    return [{ point, row, value }];
   });
 }
 

@@ -66,7 +66,7 @@ fn typed(texts: &[String], name: &str, nth: u64) -> Option<String> {
         let call = calls.find(|call| call.name.as_deref() == Some(name))?;
         let start = call.start.byte_range().start;
         let end = end_of(tokens, start)?;
-        Some(unindented(text.get(start..end)?))
+        Some(untested(&unindented(text.get(start..end)?)))
     });
     found.nth(usize::try_from(nth).ok()?)
 }
@@ -87,6 +87,26 @@ fn end_of(tokens: TokenStream, start: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// A text whose documentation has no code: the code tests the text and does not explain it.
+fn untested(text: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_code = false;
+    for line in text.lines() {
+        let documentation = line.trim_start().strip_prefix("///").map(str::trim);
+        let is_fence = documentation.is_some_and(|it| it.starts_with("```"));
+        is_code ^= is_fence;
+        // The last line of the documentation is not empty.
+        let ends = documentation.is_none() || is_fence;
+        while ends && kept.last().is_some_and(|it| it.trim() == "///") {
+            kept.pop();
+        }
+        if !is_code && !is_fence {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
 }
 
 /// A text without the common indentation of all lines but the first.

@@ -29,7 +29,7 @@ const LARGEST: usize = 1_500_000;
 const STACK: &str = "-C link-arg=-zstack-size=8388608";
 
 /// The scripts of `site/`. The last one starts the page.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 15] = [
     "unpack.js",
     "physics.js",
     "scene.js",
@@ -37,6 +37,8 @@ const SCRIPTS: [&str; 13] = [
     "editor.js",
     "start.js",
     "picture.js",
+    "arrows.js",
+    "shown.js",
     "plots.js",
     "results.js",
     "settings.js",

@@ -4,12 +4,15 @@
 
 mod chromium;
 mod models;
+mod picture;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use constraint_runtime::Stabilization;
 use constraint_symbolic::call::calls;
+use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
 use self::chromium::Browser;
@@ -92,6 +95,12 @@ fn every_example_moves_without_a_complaint() {
         );
         println!("{name}: {state}");
         assert_eq!(state[0], 0, "{name} has mistakes");
+        let text = browser.evaluate("app.editor.text");
+        let text = text.as_str().unwrap_or_default();
+        assert!(
+            !text.contains("```") && !text.contains("///\n    pub struct"),
+            "{name} shows the code of a test"
+        );
         let refused = browser.evaluate("field('refused').textContent");
         assert_eq!(state[1], true, "{name}: {refused}");
         browser.wait("app.run.steps > 3 || app.stopped");
@@ -124,15 +133,17 @@ fn the_readmes_models_move_as_rust_moves_them() {
     let here: Vec<String> = texts
         .iter()
         .flatten()
-        .map(|it| it.body.to_string())
+        .map(|it| undocumented(&it.body))
         .collect();
     for name in models::NAMES.into_iter().chain(models::TRACKS) {
         browser.open(page(), &format!("example={name}"));
         let text = browser.evaluate("app.editor.text");
         let there = calls(text.as_str().unwrap_or_default().parse().expect("tokens"));
         // Documentation may differ, the model may not.
-        let same = |it: &String| undocumented(it) == undocumented(&there[0].body.to_string());
-        assert!(here.iter().any(same), "{name} is another model here");
+        assert!(
+            here.contains(&undocumented(&there[0].body)),
+            "{name} is another model here"
+        );
         let start = browser.evaluate("app.start");
         let [q, v] = [0, 1].map(|k| numbers(&start[k]));
         let moved = browser.evaluate(&format!(
@@ -140,7 +151,7 @@ fn the_readmes_models_move_as_rust_moves_them() {
              while (run.steps < {UNTIL} / {STEP} - 1 && run.step()) all.push(run.q.concat(run.v));
              return all.filter((_, i) => i % 64 === 63); }})()"
         ));
-        let expected = models::motion(name, &q, &v, STEP, UNTIL);
+        let expected = models::motion(name, [&q, &v], [STEP, UNTIL], Stabilization::default());
         let expected: Vec<&Vec<f64>> = expected.iter().skip(63).step_by(64).collect();
         let moved: Vec<Vec<f64>> = moved
             .as_array()
@@ -169,16 +180,26 @@ fn the_readmes_models_move_as_rust_moves_them() {
 }
 
 /// The tokens of a model without its documentation and visibilities.
-fn undocumented(tokens: &str) -> String {
-    let mut text = tokens.replace("pub ", "");
-    while let Some(start) = text.find("#[doc").or_else(|| text.find("# [doc")) {
-        let end = text[start..]
-            .find(']')
-            .map_or(text.len(), |at| start + at + 1);
-        text.replace_range(start..end, "");
+fn undocumented(tokens: &TokenStream) -> String {
+    let is_documentation = |token: &TokenTree| matches!(token, TokenTree::Group(it) if it.stream().to_string().starts_with("doc"));
+    let mut text = String::new();
+    let mut tokens = tokens.clone().into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(it)
+                if it.as_char() == '#' && tokens.peek().is_some_and(is_documentation) =>
+            {
+                tokens.next();
+            }
+            TokenTree::Ident(it) if it == "pub" => {}
+            TokenTree::Group(group) => {
+                let inside = undocumented(&group.stream());
+                text += &format!("{:?}({})", group.delimiter(), inside.trim_end_matches(','));
+            }
+            other => text += &other.to_string(),
+        }
     }
-    let text: String = text.split_whitespace().collect();
-    text.replace(",}", "}")
+    text
 }
 
 #[test]

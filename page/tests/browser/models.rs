@@ -123,9 +123,20 @@ pub const TRACKS: [&str; 14] = [
 ];
 
 /// The states (q, v) at the end of each step of Runge–Kutta, from a state on.
-pub fn motion(name: &str, q: &[f64], v: &[f64], h: f64, until: f64) -> Vec<Vec<f64>> {
+pub fn motion(
+    name: &str,
+    [q, v]: [&[f64]; 2],
+    [h, until]: [f64; 2],
+    stabilization: Stabilization<f64>,
+) -> Vec<Vec<f64>> {
     let down = -9.81;
-    let run = Moved { q, v, h, until };
+    let run = Moved {
+        q,
+        v,
+        h,
+        until,
+        stabilization,
+    };
     match name {
         "parabola" => run.of(Particle::new(2.0)
             .on(constraint!(y == x ^ 2 / 100))
@@ -187,6 +198,7 @@ struct Moved<'a> {
     v: &'a [f64],
     h: f64,
     until: f64,
+    stabilization: Stabilization<f64>,
 }
 
 impl Moved<'_> {
@@ -201,8 +213,9 @@ impl Moved<'_> {
     {
         let [q, v] = [self.q, self.v].map(SVector::<f64, N>::from_column_slice);
         let start = State { t: 0.0, q, v };
-        let mut run =
+        let run =
             Simulation::new(system, start, Rk4::new(self.h)).expect("a start on the constraints");
+        let mut run = run.with_stabilization(self.stabilization);
         let mut states = Vec::new();
         let done = run.run_until_with(self.until, |state| {
             states.push(state.q.iter().chain(&state.v).copied().collect());
