@@ -148,6 +148,7 @@ function restart([q, v]) {
   app.start = [q, v];
   app.run = new Run(app.system, 0, q, v, stepSize());
   app.free = app.system.rows > 0 ? new Run(app.system, 0, q, v, stepSize(), { projects: false }) : null;
+  app.log = new Log(app.run);
   app.stopped = false;
   app.owed = 0;
   app.energy = sum(app.run.energies());
@@ -258,6 +259,7 @@ function advance(passed) {
 function forward() {
   const { run } = app;
   if (run.step()) {
+    app.log.add(run);
     if (run.steps % 4 === 0) trace();
     return true;
   }
@@ -337,10 +339,7 @@ async function open() {
   field("again").addEventListener("click", again);
   field("step").addEventListener("click", stepOnce);
   openToggles();
-  field("copy").addEventListener("click", async () => {
-    await navigator.clipboard.writeText(field("code").textContent);
-    field("state").textContent = "Copied.";
-  });
+  openExports();
   play(app.playing);
   choose("derivation");
   try {

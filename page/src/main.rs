@@ -29,7 +29,7 @@ const LARGEST: usize = 1_500_000;
 const STACK: &str = "-C link-arg=-zstack-size=8388608";
 
 /// The scripts of `site/`. The last one starts the page.
-const SCRIPTS: [&str; 15] = [
+const SCRIPTS: [&str; 16] = [
     "unpack.js",
     "physics.js",
     "scene.js",
@@ -43,6 +43,7 @@ const SCRIPTS: [&str; 15] = [
     "results.js",
     "settings.js",
     "hand.js",
+    "export.js",
     "address.js",
     "app.js",
 ];

@@ -3,6 +3,7 @@
 //! It builds the page first, and says what it needs where that is missing.
 
 mod chromium;
+mod export;
 mod models;
 mod picture;
 
