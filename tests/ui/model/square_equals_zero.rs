@@ -8,6 +8,8 @@ constraint! {
         -a*x^2*exp(y) == 0,
         abs(sin(x)) == 0,
         sqrt(x - y) == 0,
+        cos(x - y) == 1,
+        2*sin(x) - y/y*cos(y)/2 == -5/2,
     ]
 }
 

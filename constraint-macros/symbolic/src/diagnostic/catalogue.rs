@@ -673,6 +673,8 @@ messages! {
 messages! {
     /// `π` where nothing is called so
     pi_by_letter: "`π` is not declared" => "write `PI`";
+    /// `x·y`
+    dot_in_a_name(name: &str, product: &str): "`{name}` is one name: Rust reads `·` as a letter" => "write `{product}`";
 }
 
 /// A row without coordinates; `constant` is what it folds to, if it does.

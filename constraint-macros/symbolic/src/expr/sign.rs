@@ -61,8 +61,8 @@ impl Graph {
         }
     }
 
-    /// Whether a value is 0 nowhere but at its least or its greatest, as squares, norms and sums of them are: there it has
-    /// no slope, or a corner. `varies` says of its parts whether they depend on what moves; factors that do not count as
+    /// Whether a value is 0 nowhere but at its least or its greatest, as squares, norms and sums of them are, and 1 − cos x:
+    /// there it has no slope, or a corner. `varies` says of its parts whether they depend on what moves; factors that do not count as
     /// numbers.
     pub fn vanishes_at_its_extreme(&self, root: ExprId, varies: impl Fn(ExprId) -> bool) -> bool {
         let (_, root) = self.split_coefficient(root);
@@ -70,11 +70,12 @@ impl Graph {
             Node::Sum { constant, terms } => {
                 let is_negative = terms[0].1.is_negative();
                 let mut all = terms.iter();
-                constant.is_zero()
-                    && all.all(|&(term, coefficient)| {
-                        coefficient.is_negative() == is_negative
-                            && self.bound_of(term) == NonNegative
-                    })
+                if !constant.is_zero() {
+                    return self.is_extreme_of_waves(*constant, terms);
+                }
+                all.all(|&(term, coefficient)| {
+                    coefficient.is_negative() == is_negative && self.bound_of(term) == NonNegative
+                })
             }
             Node::Product(factors) => {
                 let moving = factors.iter().filter(|(base, _)| varies(*base));
@@ -90,6 +91,19 @@ impl Graph {
             }
             _ => self.bound_of(root) == NonNegative,
         }
+    }
+
+    /// Whether a number is the sum of the amplitudes of sines and cosines, as in cos a + cos b − 2.
+    fn is_extreme_of_waves(&self, number: Number, terms: &[(ExprId, Number)]) -> bool {
+        let is_wave = |term| {
+            matches!(
+                self.node(term),
+                Node::Call(Function::Sin | Function::Cos, _)
+            )
+        };
+        let amplitudes = terms.iter().map(|it| it.1.abs());
+        terms.iter().all(|it| is_wave(it.0))
+            && amplitudes.fold(Number::ZERO, |sum, it| sum + it) == number.abs()
     }
 
     /// The expression without its factors that are seen to be positive, which has its sign.

@@ -554,6 +554,15 @@ impl<'d> Parser<'d> {
             }
             return self.call(ident, None, &arguments);
         }
+        // Rust takes the dot for a letter.
+        let text = ident.to_string();
+        if text.contains('·') {
+            return self.fail(catalogue::dot_in_a_name(
+                range,
+                &text,
+                &text.replace('·', "*"),
+            ));
+        }
         self.node(ExprKind::Name(ident), range)
     }
 
