@@ -340,6 +340,7 @@ async function open() {
   field("step").addEventListener("click", stepOnce);
   openToggles();
   openExports();
+  openHelp();
   play(app.playing);
   choose("derivation");
   try {

@@ -91,7 +91,8 @@ function drawArrows(there, ratio) {
 function drawArrow([x, y], [toX, toY], colour, ratio) {
   const { pen } = view;
   const length = Math.hypot(toX - x, toY - y), head = Math.min(9 * ratio, length);
-  if (!(length > 1.5 * ratio)) return;
+  // One that is shorter would be a speck on its point.
+  if (!(length > 9 * ratio)) return;
   const [c, s] = [(toX - x) / length, (toY - y) / length];
   pen.strokeStyle = pen.fillStyle = colour;
   pen.lineWidth = 2.4 * ratio;

@@ -29,7 +29,7 @@ const LARGEST: usize = 1_500_000;
 const STACK: &str = "-C link-arg=-zstack-size=8388608";
 
 /// The scripts of `site/`. The last one starts the page.
-const SCRIPTS: [&str; 16] = [
+const SCRIPTS: [&str; 17] = [
     "unpack.js",
     "physics.js",
     "scene.js",
@@ -44,6 +44,7 @@ const SCRIPTS: [&str; 16] = [
     "settings.js",
     "hand.js",
     "export.js",
+    "help.js",
     "address.js",
     "app.js",
 ];
@@ -77,6 +78,7 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
     let examples = examples::read(root)?;
     let style = mathml::STYLE.to_owned() + &site("style.css")?;
     let page = site("page.html")?
+        .replace("/*HELP*/", &site("help.html")?)
         .replace("/*REPOSITORY*/", &repository(root)?)
         .replace("/*STYLE*/", &style)
         .replace("/*WORKER*/", &site("worker.js")?)

@@ -4,6 +4,7 @@
 
 mod chromium;
 mod export;
+mod help;
 mod models;
 mod picture;
 
