@@ -26,7 +26,7 @@ system! {
 
     fn hanging(angle) = [l*sin(angle), -l*cos(angle)];
 
-    coordinate upper_angle, lower_angle;
+    coordinate upper_angle { symbol: "θ₁" }, lower_angle { symbol: "θ₂" };
     particle upper = hanging(upper_angle) { mass: m }
     particle lower = upper + hanging(lower_angle) { mass: m }
 

@@ -83,11 +83,66 @@ fn sentences_are_about_the_system_at_hand() {
     );
     for sentence in [
         "The sum of m |v|²/2 over the particles, and the terms that the system declares.\n",
-        "The constraints relate velocities and leave all positions free, so there is no C.",
+        "The condition is on velocities and leaves all positions free, so there is no C.",
         "Jacobian: J = ∂Ċ/∂v\n",
         " M v̇ = h + Jᵀ λ.\n",
     ] {
         assert!(blade.contains(sentence), "{sentence} in {blade}");
+    }
+}
+
+/// A wheel that rolls: its row is a condition on velocities, in a constraint as in a system.
+#[test]
+fn a_joint_on_velocities_has_no_value() {
+    let wheel = "constraint! { struct Wheel { radius: Real }
+         |wheel: Rigid2| velocity(at(wheel, [0, 0])).x + radius*angular_velocity(wheel) == 0 }";
+    let text = given(wheel, ["explain", "-"]).printed();
+    assert!(text.contains("1. Constraint: Ċ(q, v, t) = 0\n"), "{text}");
+    assert!(text.contains("so there is no C. It is Ċ = 0.\n"), "{text}");
+}
+
+/// T = m l² v²/2 by a symbol: in each language, and in arrays.
+#[test]
+fn a_symbol_is_printed_in_every_language() {
+    let pendulum =
+        "system! { struct P { m: Real, l: Real } coordinate lower_angle { symbol: \"theta1\" };
+         coordinate turns[2] { symbol: \"φ\" }; kinetic velocity(turns[0])^2 + velocity(turns[1])^2;
+         particle p = [l*sin(lower_angle), -l*cos(lower_angle)] { mass: m } potential turns[1]; }";
+    for (format, formulas) in [
+        (
+            &[][..],
+            [
+                "q = ( θ₁   )\n       ( φ[0] )",
+                "m l² v_θ₁²/2",
+                "V = φ[1]\n",
+                "m l² v̇_θ₁ ",
+            ],
+        ),
+        (
+            &["--latex"],
+            [
+                r"\begin{pmatrix} \theta_{1} \\ \phi_{0} \\",
+                r"m l^{2} v_{\theta_{1}}^{2}",
+                r"V = \phi_{1}",
+                r"\dot{v}_{\theta_{1}}",
+            ],
+        ),
+        (
+            &["--html"],
+            [
+                "<msub><mi>θ</mi><mn>1</mn></msub>",
+                "<msubsup><mi>v</mi><msub><mi>θ</mi><mn>1</mn></msub><mn>2</mn></msubsup>",
+                "<mi>V</mi><mo>=</mo><msub><mi>φ</mi><mn>1</mn></msub>",
+                "<mover accent=\"true\"><mi>v</mi><mo>˙</mo></mover><msub><mi>θ</mi><mn>1</mn></msub>",
+            ],
+        ),
+    ] {
+        let arguments = ["explain", "-"].iter().chain(format);
+        let text = given(pendulum, arguments).printed();
+        for formula in formulas {
+            assert!(text.contains(formula), "{formula} in {text}");
+        }
+        assert!(!text.contains("lower"), "{text}");
     }
 }
 

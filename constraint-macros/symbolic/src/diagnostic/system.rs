@@ -60,6 +60,17 @@ messages! {
     /// `coordinate p: Point2;`
     typed_coordinate: "a coordinate of a system is a number" =>
         "write `particle p: Point2 { mass: m }` for a point";
+    /// `coordinate angle { mass: 1 };`, `coordinate angle {};`
+    coordinate_without_symbol: "a coordinate takes only a `symbol`" =>
+        "write `{ symbol: \"θ\" }`, or remove the braces";
+    /// `coordinate angle { symbol: theta };`
+    symbol_without_quotes: "a symbol is written in quotes" => "write `symbol: \"θ\"`";
+    /// `coordinate angle { symbol: "θ + 1" };`
+    symbol_unreadable(text: &str): "`{text}` is not a symbol" =>
+        "write a letter or a short word, with subscripts if needed, as in `\"θ\"`, `\"θ₁\"` or `\"phi_a\"`";
+    /// `coordinate a { symbol: "θ" }, b { symbol: "theta" };`
+    symbol_taken(symbol: &str, other: &str): "the symbol `{symbol}` is taken by `{other}`" =>
+        "choose another one: readers could not distinguish the two";
     /// `fn wire = …`
     function_without_arguments(name: &str): "the function `{name}` has no arguments" =>
         "write `fn {name}(s) = …;`, or `let {name} = …;` for a name";

@@ -3,8 +3,10 @@
 //! Input: a system whose coordinates are numbers and points. Output: the steps before M and h, M and h as a person writes
 //! them, and v̇ and λ in closed form where that is short. The generated functions compute the same by other expressions.
 
+use std::collections::BTreeSet;
+
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Graph, Number, SymbolId, Together};
+use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId, Together};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Statement, text};
@@ -137,7 +139,8 @@ impl Reader<'_> {
         };
         let roots = self.derived.expressions(row.quantity);
         let readable = self.readable(&roots);
-        if readable == roots {
+        let known = self.angles(&roots);
+        if self.angles(&readable).is_subset(&known) {
             return (entry, false);
         }
         let columns = match row.signature.result {
@@ -148,6 +151,18 @@ impl Reader<'_> {
             Some(statement) => (Entry { statement, ..entry }, true),
             None => (entry, false),
         }
+    }
+
+    /// What sines and cosines are of.
+    fn angles(&self, roots: &[ExprId]) -> BTreeSet<ExprId> {
+        let nodes = self.graph.reachable(roots.iter().copied());
+        let angles = nodes
+            .into_iter()
+            .filter_map(|id| match self.graph.node(id) {
+                Node::Call(Function::Sin | Function::Cos, argument) => Some(argument[0]),
+                _ => None,
+            });
+        angles.collect()
     }
 
     /// v̇ = h/M of one coordinate; λ and v̇ of one row where M is diagonal.
@@ -270,7 +285,13 @@ impl Reader<'_> {
 
     /// `v̇_angle`
     fn acceleration(&self, i: usize) -> String {
-        let name = &self.derived.system.coordinates[i].name;
-        format!("v\u{307}_{name}")
+        let coordinate = &self.derived.system.coordinates[i];
+        let model = &self.derived.system.model;
+        let shown = match model.graph.node(coordinate.velocity) {
+            Node::Symbol(symbol) => model.symbols[symbol.index()].shown.as_deref(),
+            _ => None,
+        };
+        let shown = shown.and_then(|it| it.strip_prefix("v_"));
+        format!("v\u{307}_{}", shown.unwrap_or(&coordinate.name))
     }
 }

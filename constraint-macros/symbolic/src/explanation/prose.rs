@@ -5,7 +5,6 @@ use super::Subject;
 /// The sentences on an entry, formulas between backticks; empty where the title says all.
 pub fn prose(name: &str, subject: &Subject) -> String {
     let text = match name {
-        "value" => "Every position that the constraint allows satisfies `C = 0`.",
         "jacobian_dot" => "`J` is differentiated along the motion, where `q̇ = v`.",
         "bias" => BIAS,
         "multipliers" => MULTIPLIERS,
@@ -46,7 +45,7 @@ pub fn prose(name: &str, subject: &Subject) -> String {
         "coordinates" => {
             "These numbers determine the position of everything. Their rates are the velocities `v`."
         }
-        "constraint" => return constraints(subject),
+        "value" | "constraint" => return constraints(name, subject),
         "rate" | "jacobian" => return by_the_chain_rule(name, subject),
         "kinetic_energy" => return kinetic(subject),
         "momenta" => return lagrange(subject),
@@ -64,16 +63,18 @@ const MULTIPLIERS: &str = "The constraint does no virtual work (d'Alembert), so 
                            of `J`: `Jᵀ λ`. Newton's law `v̇ = W (f + Jᵀ λ)`, where `W` contains the inverse masses, turns \
                            `J v̇ + β = 0` into equations for `λ`.";
 
-fn constraints(subject: &Subject) -> String {
+fn constraints(name: &str, subject: &Subject) -> String {
     let text = match (subject.positions, subject.velocities) {
+        (_, false) if name == "value" => {
+            "Every position that the constraint allows satisfies `C = 0`."
+        }
         (_, false) => "Every position that the constraints allow satisfies `C = 0`.",
         (false, true) => {
-            "The constraints relate velocities and leave all positions free, so there is no `C`. Their \
-                          conditions are `Ċ = 0`."
+            "The condition is on velocities and leaves all positions free, so there is no `C`. It is `Ċ = 0`."
         }
         (true, true) => {
-            "Every position that the constraints allow satisfies `C = 0`. Rows that relate velocities leave \
-                         all positions free; their `C` is 0."
+            "Every position that the constraints allow satisfies `C = 0`. Rows that relate velocities leave all \
+             positions free; their `C` is 0."
         }
     };
     text.to_owned()

@@ -78,7 +78,7 @@ pub fn rule(name: &'static str, subject: &Subject) -> Rule {
     let &(_, title, text) = found.unwrap_or(&("", name, ""));
     let text = match name {
         "jacobian" if !subject.bodies && !subject.velocities => "J = ∂C/∂q",
-        "constraint" if !subject.positions && subject.velocities => "Ċ(q, v, t) = 0",
+        "value" | "constraint" if !subject.positions && subject.velocities => "Ċ(q, v, t) = 0",
         "rate" if subject.velocities => "Ċ(q, v, t)",
         "applied" if !subject.is_constrained() => "M v̇ = h",
         "solver" if !subject.is_constrained() => "M v̇ = h",

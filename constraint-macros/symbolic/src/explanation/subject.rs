@@ -33,9 +33,10 @@ impl Subject {
     pub fn of(derived: &Derived) -> Subject {
         let bodies = !derived.model().bodies.is_empty();
         match derived {
-            Derived::Constraint(_) => Subject {
+            Derived::Constraint(constraint) => Subject {
                 bodies,
-                positions: true,
+                positions: constraint.holonomic.iter().any(|&it| it),
+                velocities: constraint.holonomic.iter().any(|&it| !it),
                 ..Subject::default()
             },
             Derived::Curve(curve) => Subject {

@@ -1,9 +1,10 @@
 //! Formulas as LaTeX for mathematics mode (amsmath): `-\frac{m v_{x}^{2} + 50 f_{y}}{x^{2} + 2500}`.
 
 use super::listing::Listing;
-use super::name::{applied, greek, parse, sum_of};
+use super::name::{applied, greek, numbered, parse, sum_of};
 use super::{Branch, Formula, Level, omission, rows_of, signed};
 use crate::expr::{Comparison, Function};
+use crate::syntax::symbol::{is_digit, plain_digits};
 
 /// A formula.
 pub fn expression(formula: &Formula) -> String {
@@ -71,7 +72,11 @@ pub fn symbol(name: &str) -> String {
     if name.subscripts.is_empty() {
         return base;
     }
-    let subscripts: Vec<String> = name.subscripts.iter().map(|part| word(part)).collect();
+    let below = |(part, number): &(&str, Option<String>)| match number {
+        Some(number) => format!("{}_{{{number}}}", word(part)),
+        None => word(part),
+    };
+    let subscripts: Vec<String> = numbered(&name.subscripts).iter().map(below).collect();
     format!("{base}_{{{}}}", subscripts.join(","))
 }
 
@@ -123,6 +128,9 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
 fn word(word: &str) -> String {
     if let Some((name, _)) = greek(word) {
         return format!(r"\{name}");
+    }
+    if !word.is_ascii() && word.chars().all(is_digit) {
+        return plain_digits(word);
     }
     let plain = word.chars().count() == 1 || word.bytes().all(|b| b.is_ascii_digit());
     match word {

@@ -4,9 +4,10 @@
 //! a block that stands on one line of a doc comment, where no Markdown is read inside.
 
 use super::listing::Listing;
-use super::name::{applied, greek, parse, sum_of};
+use super::name::{applied, greek, numbered, parse, sum_of};
 use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
 use crate::expr::Function;
+use crate::syntax::symbol::{is_digit, plain_digits};
 
 /// Draws brackets around high contents as borders, since operators stretch only in fonts for mathematics.
 pub const STYLE: &str = include_str!("mathml.css");
@@ -74,7 +75,11 @@ pub fn symbol(name: &str) -> String {
     if name.subscripts.is_empty() {
         return base;
     }
-    let subscripts: Vec<String> = name.subscripts.iter().map(|part| word(part)).collect();
+    let below = |(part, number): &(&str, Option<String>)| match number {
+        Some(digits) => element("msub", &(word(part) + &self::number(digits))),
+        None => word(part),
+    };
+    let subscripts: Vec<String> = numbered(&name.subscripts).iter().map(below).collect();
     let subscripts = match &subscripts[..] {
         [only] => only.clone(),
         several => row(&several.join(&operator(","))),
@@ -165,8 +170,8 @@ fn fenced(open: &str, content: &str, close: &str) -> String {
 }
 
 fn word(word: &str) -> String {
-    if word.bytes().all(|b| b.is_ascii_digit()) {
-        return number(word);
+    if word.chars().all(is_digit) {
+        return number(&plain_digits(word));
     }
     match greek(word) {
         Some((_, letter)) => element("mi", &letter.to_string()),

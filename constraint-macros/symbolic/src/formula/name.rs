@@ -2,6 +2,9 @@
 //!
 //! Typesetting is not injective: `x1` and `x_1` look alike. Plain text prints names as they are.
 
+pub(super) use crate::syntax::symbol::greek;
+use crate::syntax::symbol::{is_digit, plain_digits};
+
 /// A name taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name<'a> {
@@ -78,61 +81,6 @@ fn marked(base: &str) -> (&str, Option<&'static Accent>) {
     )
 }
 
-/// A Greek letter: its name, which is also its LaTeX command, and its character.
-type Greek = (&'static str, char);
-
-const GREEK: [Greek; 34] = [
-    ("alpha", 'α'),
-    ("beta", 'β'),
-    ("gamma", 'γ'),
-    ("delta", 'δ'),
-    ("epsilon", 'ε'),
-    ("zeta", 'ζ'),
-    ("eta", 'η'),
-    ("theta", 'θ'),
-    ("iota", 'ι'),
-    ("kappa", 'κ'),
-    ("lambda", 'λ'),
-    ("mu", 'μ'),
-    ("nu", 'ν'),
-    ("xi", 'ξ'),
-    ("pi", 'π'),
-    ("rho", 'ρ'),
-    ("sigma", 'σ'),
-    ("tau", 'τ'),
-    ("upsilon", 'υ'),
-    ("phi", 'φ'),
-    ("chi", 'χ'),
-    ("psi", 'ψ'),
-    ("omega", 'ω'),
-    ("Gamma", 'Γ'),
-    ("Delta", 'Δ'),
-    ("Theta", 'Θ'),
-    ("Lambda", 'Λ'),
-    ("Xi", 'Ξ'),
-    ("Pi", 'Π'),
-    ("Sigma", 'Σ'),
-    ("Upsilon", 'Υ'),
-    ("Phi", 'Φ'),
-    ("Psi", 'Ψ'),
-    ("Omega", 'Ω'),
-];
-
-/// The Greek letter of a name or of the character itself.
-pub(super) fn greek(word: &str) -> Option<Greek> {
-    // Most words are one Latin letter: no name is so short, and no character so narrow.
-    if word.len() < 2 {
-        return None;
-    }
-    let mut letters = word.chars();
-    let single = letters.next().filter(|_| letters.next().is_none());
-    let found = match single {
-        Some(single) => GREEK.iter().find(|(_, letter)| *letter == single),
-        None => GREEK.iter().find(|(name, _)| *name == word),
-    };
-    found.copied()
-}
-
 /// `velocity(a).x` taken apart: what stands before the brackets, between the commas in them, and after them.
 pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
     let (function, rest) = name.split_once('(')?;
@@ -156,6 +104,27 @@ pub(super) fn parse(name: &str) -> Name<'_> {
         accent,
         subscripts,
     }
+}
+
+/// Subscripts with the numbers that they bear: of `v_θ₁` and of `v_theta[1]` θ with 1.
+pub(super) fn numbered<'a>(subscripts: &[&'a str]) -> Vec<(&'a str, Option<String>)> {
+    let mut numbered: Vec<(&str, Option<String>)> = Vec::new();
+    for &part in subscripts {
+        let stem = part.trim_end_matches(is_digit);
+        let number = Some(&part[stem.len()..]).filter(|it| !it.is_empty());
+        match (numbered.last_mut(), number) {
+            (Some((letter, below @ None)), Some(number))
+                if stem.is_empty() && greek(letter).is_some() =>
+            {
+                *below = Some(plain_digits(number));
+            }
+            (_, Some(number)) if greek(stem).is_some() => {
+                numbered.push((stem, Some(plain_digits(number))));
+            }
+            _ => numbered.push((part, None)),
+        }
+    }
+    numbered
 }
 
 /// `a − lag`, an argument within a name, taken apart at its last sign.
@@ -187,8 +156,7 @@ fn split(name: &str) -> (&str, &str, impl Iterator<Item = &str>) {
     let parts = if name.len() == 1 { "" } else { name };
     let mut parts = parts.split(is_separator).filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or(name);
-    let digits = first.bytes().rev().take_while(u8::is_ascii_digit).count();
-    let stem = match first.len() - digits {
+    let stem = match first.trim_end_matches(is_digit).len() {
         0 => first.len(),
         stem => stem,
     };

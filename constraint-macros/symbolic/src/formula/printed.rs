@@ -30,7 +30,7 @@ impl Printed {
     /// Finds how the user's names look.
     pub fn new(model: &Model) -> Printed {
         let leaves = model.symbols.iter().filter(|leaf| is_users(leaf.role));
-        let leaves = leaves.map(|leaf| leaf.name.as_str());
+        let leaves = leaves.map(Symbol::printed);
         let lets = model.names.iter().map(|(_, name)| name.as_str());
         // An element looks like no name of ours, whose subscripts are names.
         let users: BTreeSet<&str> = leaves.chain(lets).filter(|it| !it.contains('[')).collect();
@@ -43,11 +43,12 @@ impl Printed {
     /// The name of a leaf; one of ours that looks like one of the user's gives way.
     pub fn leaf(&self, model: &Model, symbol: SymbolId) -> String {
         let leaf = &model.symbols[symbol.index()];
-        let alike = !is_users(leaf.role) && self.bases.contains(base(&leaf.name));
-        if alike && self.looks.contains(&latex::symbol(&leaf.name)) {
+        let printed = leaf.printed();
+        let alike = !is_users(leaf.role) && self.bases.contains(base(printed));
+        if alike && self.looks.contains(&latex::symbol(printed)) {
             in_words(model, leaf)
         } else {
-            leaf.name.clone()
+            printed.to_owned()
         }
     }
 
@@ -129,9 +130,9 @@ fn base(name: &str) -> &str {
 
 /// `velocity(x)` for `v_x`, `velocity(a).x` for `v_a.x`, `dir(a, r).x` for `a_r.x`.
 fn in_words(model: &Model, leaf: &Symbol) -> String {
-    let (stem, component) = match leaf.name.split_once('.') {
+    let (stem, component) = match leaf.printed().split_once('.') {
         Some((stem, component)) => (stem, format!(".{component}")),
-        None => (leaf.name.as_str(), String::new()),
+        None => (leaf.printed(), String::new()),
     };
     if let Role::Arm { arm, .. } = leaf.role {
         let body = name_of(&model.bodies[model.arms[arm].body].name);

@@ -107,13 +107,24 @@ pub struct Symbol {
     pub role: Role,
     /// For people: `x`, `a.x`, `length`.
     pub name: String,
+    /// What formulas print instead, where the user gives a symbol.
+    pub shown: Option<String>,
 }
 
 impl Symbol {
     /// A new one at the end of the list.
     pub fn add(symbols: &mut Vec<Symbol>, role: Role, name: String) -> SymbolId {
-        symbols.push(Symbol { role, name });
+        symbols.push(Symbol {
+            role,
+            name,
+            shown: None,
+        });
         SymbolId::new(symbols.len() - 1)
+    }
+
+    /// What formulas print.
+    pub fn printed(&self) -> &str {
+        self.shown.as_ref().unwrap_or(&self.name)
     }
 }
 

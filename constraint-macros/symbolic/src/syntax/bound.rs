@@ -48,7 +48,7 @@ impl Parser<'_> {
         if !names_bound_index(input) {
             return self.sum_of_terms(input);
         }
-        let Declared { name, brackets } = self.declared(input)?;
+        let Declared { name, brackets, .. } = self.declared(input)?;
         let range = SourceRange::from(name.span());
         let of = Expr::new(ExprKind::Name(name), range);
         let element = brackets.into_iter().fold(of, |of, index| {

@@ -17,6 +17,7 @@ mod literal;
 mod parse;
 mod part;
 pub mod statement;
+pub mod symbol;
 mod system;
 
 pub use curve::parse_curve;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, TokenStream};
 
 use super::ast::{Declaration, Expr, Header, Repeated};
+use super::symbol::Symbol;
 use crate::diagnostic::SourceRange;
 
 /// One call of `system!`.
@@ -40,7 +41,7 @@ pub enum StatementKind {
     Const(Ident, Expr),
     /// `let name = value;`
     Let(Ident, Expr),
-    /// `coordinate a, b[3];`
+    /// `coordinate a { symbol: "θ" }, b[3];`
     Coordinate(Vec<Declared>),
     /// `input u, w: Vector2;`
     Input(Vec<Input>),
@@ -100,6 +101,8 @@ pub struct Declared {
     pub name: Ident,
     /// What stands in the brackets, one after the other.
     pub brackets: Vec<Expr>,
+    /// How formulas print it, where a coordinate says so.
+    pub symbol: Option<Symbol>,
 }
 
 impl Declared {

@@ -302,7 +302,11 @@ impl Parser<'_> {
             }
             brackets.push(self.bracket(&bracket)?);
         }
-        Ok(Declared { name, brackets })
+        Ok(Declared {
+            name,
+            brackets,
+            symbol: None,
+        })
     }
 
     /// `a, b[4]` before the `:` or `=` that says what they are.
@@ -320,12 +324,20 @@ impl Parser<'_> {
         Ok(list)
     }
 
+    /// `a`, `a[3]`, `a { symbol: "θ" }`
+    fn coordinate(&mut self, input: ParseStream<'_>) -> Parsed<Declared> {
+        let declared = self.array(input, "coordinate")?;
+        // The coordinate is known, whatever is wrong with its symbol.
+        let symbol = self.symbol(input).unwrap_or_default();
+        Ok(Declared { symbol, ..declared })
+    }
+
     fn declared_list(&mut self, input: ParseStream<'_>) -> Parsed<Vec<Declared>> {
-        let mut list = vec![self.array(input, "coordinate")?];
+        let mut list = vec![self.coordinate(input)?];
         while input.is_sign(',') {
             input.advance(1);
             if !input.is_sign(';') {
-                list.push(self.array(input, "coordinate")?);
+                list.push(self.coordinate(input)?);
             }
         }
         if input.is_operator(":") {

@@ -252,6 +252,7 @@ impl<'a> Reading<'a> {
             ("number", [Token::Literal(text), ..]) => text
                 .starts_with(|c: char| c.is_ascii_digit())
                 .then_some(start + 1),
+            ("string", [Token::Literal(text), ..]) => text.starts_with('"').then_some(start + 1),
             ("documentation", [_, _, Token::Word(doc), ..]) if doc != "doc" => None,
             ("attribute" | "outer-attribute" | "documentation", [Token::Sign('#'), rest @ ..]) => {
                 let mut depth = 0;
@@ -272,7 +273,9 @@ impl<'a> Reading<'a> {
                 };
                 Some(start + 1 + path.map_or(0, |at| at + 1))
             }
-            ("name" | "number" | "attribute" | "outer-attribute" | "visibility", _) => None,
+            ("name" | "number" | "string" | "attribute" | "outer-attribute" | "visibility", _) => {
+                None
+            }
             ("documentation", _) => None,
             _ => panic!("the page has no rule `{name}`"),
         }

@@ -1,10 +1,12 @@
 //! What moves: coordinates, inputs, particles and bodies, one by one or as arrays of them.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::Ident;
 
 use super::super::declarations::component_name;
 use super::super::value::Value;
-use super::super::{Role, Shape};
+use super::super::{Role, Shape, Symbol as Leaf};
 use super::elements::{Kind as ElementKind, Own};
 use super::statements::SystemBuilder;
 use super::{Coordinate, Declared};
@@ -13,6 +15,7 @@ use crate::diagnostic::{SourceRange, system};
 use crate::expr::{ExprId, Node};
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{self, Body, Particle, Place};
+use crate::syntax::symbol::{self, Symbol};
 
 impl SystemBuilder<'_> {
     /// New values under each name: one, an array of them, or, in a `for`, the next element; `None` where it is not.
@@ -42,10 +45,55 @@ impl SystemBuilder<'_> {
         } else {
             self.system.declared.len()
         };
+        let first = self.lowering.model.symbols.len();
         let value = Value::of_elements(&text, &lengths, &mut |name| {
             self.element(name, own, &declared.name, owner)
         });
+        if let Some(symbol) = &declared.symbol {
+            self.show(first, &declared.name, symbol);
+        }
         self.lowering.bind(&declared.name, value);
+    }
+
+    /// Formulas print the leaves from `first` on by a symbol: `leg[0].θ₁`, `v_θ₁[2]`.
+    fn show(&mut self, first: usize, name: &Ident, symbol: &Symbol) {
+        let name = name_of(name);
+        let leaves = &mut self.lowering.model.symbols;
+        for leaf in &mut leaves[first..] {
+            if let Some(at) = leaf.name.rfind(&name) {
+                let (before, after) = (&leaf.name[..at], &leaf.name[at + name.len()..]);
+                leaf.shown = Some(format!("{before}{}{after}", symbol.text));
+            }
+        }
+        self.symbols.push((first..leaves.len(), symbol.range));
+    }
+
+    /// No two leaves may be printed alike: the later symbol of two, or the one that a name resembles, is reported.
+    pub(super) fn compare_symbols(&mut self) {
+        if self.symbols.is_empty() {
+            return;
+        }
+        let leaves = &self.lowering.model.symbols;
+        let look = |leaf: &Leaf| {
+            let printed = leaf.printed();
+            symbol::spelled(printed).unwrap_or_else(|| printed.to_owned())
+        };
+        let named = leaves.iter().filter(|leaf| leaf.shown.is_none());
+        let mut looks: BTreeMap<String, &str> =
+            named.map(|leaf| (look(leaf), &leaf.name[..])).collect();
+        let mut taken = Vec::new();
+        for (places, range) in &self.symbols {
+            let mut found = None;
+            for leaf in &leaves[places.clone()] {
+                if let Some(other) = looks.insert(look(leaf), &leaf.name) {
+                    found = found.or(Some(system::symbol_taken(*range, leaf.printed(), other)));
+                }
+            }
+            taken.extend(found);
+        }
+        for diagnostic in taken {
+            self.lowering.report(diagnostic);
+        }
     }
 
     fn element(&mut self, text: &str, own: Own, name: &Ident, owner: usize) -> Value {

@@ -308,11 +308,13 @@ fn declarations(statement: Vec<TokenTree>) -> TokenStream {
 
 /// `a`, `a[3]` or `a[3][4]` of a type.
 fn single_or_array(declared: &[TokenTree], ty: &TokenStream) -> TokenStream {
-    let [TokenTree::Ident(name), brackets @ ..] = declared else {
+    let [TokenTree::Ident(name), rest @ ..] = declared else {
         return TokenStream::new();
     };
+    let is_symbol = |token: &&TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    let brackets: Vec<TokenTree> = rest.iter().filter(|it| !is_symbol(it)).cloned().collect();
     let ty = array_of(ty, brackets.len());
-    let lengths = brackets.iter().cloned().map(bracketed);
+    let lengths = brackets.into_iter().map(bracketed);
     quote!(let #name: #ty = ::core::default::Default::default(); #(let _ = #lengths;)*)
 }
 

@@ -1,6 +1,7 @@
 //! The statements of a system, one by one; `for` says its own again and again.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use proc_macro2::Ident;
 
@@ -52,6 +53,8 @@ pub(super) struct SystemBuilder<'d> {
     /// By number of coordinate the declaration it belongs to; the same of velocities.
     pub(super) owners: Vec<usize>,
     pub(super) owners_of_velocities: Vec<usize>,
+    /// The leaves that formulas print by a symbol, and where it is written.
+    pub(super) symbols: Vec<(Range<usize>, SourceRange)>,
 }
 
 impl<'d> SystemBuilder<'d> {
@@ -76,6 +79,7 @@ impl<'d> SystemBuilder<'d> {
             fields: BTreeMap::new(),
             owners: Vec::new(),
             owners_of_velocities: Vec::new(),
+            symbols: Vec::new(),
         }
     }
 
@@ -86,6 +90,7 @@ impl<'d> SystemBuilder<'d> {
         self.close_constraints();
         self.close_arrays();
         self.compare_uses();
+        self.compare_symbols();
         if self.system.coordinates.is_empty() && self.lowering.diagnostics.is_empty() {
             let nothing = system::nothing_moves(name.span().into());
             self.lowering.report(nothing);

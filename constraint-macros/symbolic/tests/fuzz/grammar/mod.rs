@@ -251,7 +251,7 @@ pub const SYSTEMS: [&str; 13] = [
     "struct Cams { m: Real = 1, k: [Real; 3] = 2, speed: Real = 3 }
      fn lift(a) = k[0]*periodic_spline(a, [0, 1, 2, TAU], [0, k[1], 1, 0]);
      fn ramp(a) = monotone_spline(a, [0, 1, 3], [0, 1, 1]) + cubic_spline(a, [0, 1/2, 2], k);
-     coordinate rise[2], slide;
+     coordinate rise[2] { symbol: \"θ₁\" }, slide;
      particle head[i in 0..2] = [ramp(rise[i]), rise[i]] { mass: m }
      kinetic m*velocity(slide)^2*(2 + smoothstep(0, 1, slide) + logistic(slide));
      constraint contact[i in 0..2]: rise[i] == lift(speed*t + i*PI/2) + clamp(slide, -1, 1);
@@ -374,6 +374,7 @@ pub const WORDS: [&str; 61] = [
     "fn",
     "let",
     "coordinate",
+    "{ symbol: \"θ₁\" }",
     "input",
     "particle",
     "force",
