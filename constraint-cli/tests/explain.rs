@@ -162,7 +162,19 @@ fn a_line_that_is_not_computed_as_written_says_so() {
     assert!(step(". Mass matrix").contains(note), "{text}");
     assert!(step(". Applied forces").contains(note), "{text}");
     assert!(!step(". Kinetic energy").contains(note), "{text}");
-    assert!(!step(". Potential energy").contains(note), "{text}");
+    // V = m g (upper.y + lower.y), where −l cos a is common: −2 m g l cos a − m g l cos b.
+    let weights = "system! { struct P { m: Real, l: Real, g: Real } coordinate a, b;
+         particle p = [l*sin(a), -l*cos(a)] { mass: m } particle q = p + [l*sin(b), -l*cos(b)] { mass: m }
+         gravity [0, -g]; }";
+    let text = given(weights, ["explain", "-"]).printed();
+    assert!(
+        text.contains("Like terms are collected here; the generated\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("   V = −2 m l g cos(a) − m l g cos(b)\n"),
+        "{text}"
+    );
 }
 
 /// Borders draw the parentheses of matrices and around fractions: fonts without mathematics have none that grow.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Form;
 use crate::diff::{Taylor, gradient};
 use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId, Together};
 use crate::formula::listing::{self, Listing};
@@ -23,10 +24,13 @@ const BUDGET: usize = 400;
 const SHORT: usize = 120;
 
 /// Adds Lagrange's steps to the entries of a system of few coordinates, written out and without bodies. Each entry says
-/// whether its formula has another form than the one that the functions compute.
-pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<(Entry, bool)> {
+/// how its formula differs from the one that the functions compute.
+pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<(Entry, Form)> {
     let Some(mut reader) = Reader::new(derived) else {
-        return entries.into_iter().map(|entry| (entry, false)).collect();
+        return entries
+            .into_iter()
+            .map(|entry| (entry, Form::Computed))
+            .collect();
     };
     let mut steps = Vec::new();
     for entry in entries {
@@ -37,7 +41,7 @@ pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<(Entry, bool)> {
             "solver" => reader.closed(),
             _ => Vec::new(),
         };
-        steps.extend(before.into_iter().map(|entry| (entry, false)));
+        steps.extend(before.into_iter().map(|entry| (entry, Form::Computed)));
         steps.push(reader.as_written(entry));
     }
     steps
@@ -132,24 +136,28 @@ impl Reader<'_> {
     }
 
     /// Sines and cosines of two angles as one of their sum or difference, where that is shorter.
-    fn as_written(&mut self, entry: Entry) -> (Entry, bool) {
+    fn as_written(&mut self, entry: Entry) -> (Entry, Form) {
         let row = TABLE.iter().find(|row| row.signature.name == entry.name);
         let (Statement::Formula(..), Some(row)) = (&entry.statement, row) else {
-            return (entry, false);
+            return (entry, Form::Computed);
         };
         let roots = self.derived.expressions(row.quantity);
         let readable = self.readable(&roots);
-        let known = self.angles(&roots);
-        if self.angles(&readable).is_subset(&known) {
-            return (entry, false);
+        if readable == roots {
+            return (entry, Form::Computed);
         }
+        let form = if self.angles(&readable).is_subset(&self.angles(&roots)) {
+            Form::Collected
+        } else {
+            Form::Joined
+        };
         let columns = match row.signature.result {
             Shape::Matrix(..) => self.accelerations.len(),
             _ => 0,
         };
         match self.statement(&entry.symbol, &readable, columns, BUDGET) {
-            Some(statement) => (Entry { statement, ..entry }, true),
-            None => (entry, false),
+            Some(statement) => (Entry { statement, ..entry }, form),
+            None => (entry, Form::Computed),
         }
     }
 

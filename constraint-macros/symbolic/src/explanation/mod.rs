@@ -36,8 +36,8 @@ pub struct Step {
     pub rule: Rule,
     /// What is said of it.
     pub entry: Entry,
-    /// Whether the formula has another form than the one that the functions compute.
-    pub rewritten: bool,
+    /// How its formula differs from the computed one.
+    pub form: Form,
 }
 
 impl Explanation {
@@ -49,16 +49,16 @@ impl Explanation {
             _ => derived
                 .entries()
                 .into_iter()
-                .map(|it| (it, false))
+                .map(|it| (it, Form::Computed))
                 .collect(),
         };
         let (counted, told): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|it| is_counted(&it.0));
         let subject = Subject::of(derived);
-        let step = |(entry, rewritten): (Entry, bool)| Step {
+        let step = |(entry, form): (Entry, Form)| Step {
             rule: rule(entry.name, &subject),
             entry,
-            rewritten,
+            form,
         };
         Explanation {
             title,
@@ -68,15 +68,41 @@ impl Explanation {
     }
 }
 
-/// What a step says whose formula is not the computed one.
-const REWRITTEN: &str = "Sines and cosines of sums and differences of angles are shorter to read; the generated functions \
-                         compute the same from the sine and cosine of each angle.";
+/// How a formula differs from the one that the generated functions compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Not at all.
+    #[default]
+    Computed,
+    /// Like terms are collected.
+    Collected,
+    /// Sines and cosines of two angles are written as those of their sum or difference.
+    Joined,
+}
+
+impl Form {
+    /// What a step says about it.
+    fn note(self) -> &'static str {
+        match self {
+            Form::Computed => "",
+            Form::Collected => {
+                "Like terms are collected here; the generated functions compute the same in another form."
+            }
+            Form::Joined => {
+                "Sines and cosines of sums and differences of angles are shorter to read; the generated functions \
+                 compute the same from the sine and cosine of each angle."
+            }
+        }
+    }
+}
 
 impl Step {
     /// The sentences on it, formulas between backticks.
     pub fn prose(&self) -> String {
-        let note = if self.rewritten { REWRITTEN } else { "" };
-        [&self.rule.prose, note].join(" ").trim().to_owned()
+        [&self.rule.prose, self.form.note()]
+            .join(" ")
+            .trim()
+            .to_owned()
     }
 
     /// The same without backticks.
