@@ -339,6 +339,7 @@ async function open() {
   field("again").addEventListener("click", again);
   field("step").addEventListener("click", stepOnce);
   openToggles();
+  new ResizeObserver(markScrolling).observe(field("steps"));
   openExports();
   openHelp();
   play(app.playing);

@@ -229,6 +229,9 @@ function axes(ratio) {
 function course(ratio) {
   const { pen, canvas } = view;
   const { run, model } = app;
+  pen.fillStyle = inks.ink;
+  pen.font = `italic ${14 * ratio}px system-ui, sans-serif`;
+  pen.fillText("t →", canvas.width * 0.93, canvas.height - 6 * ratio);
   app.courses ??= [];
   if (app.courses.at(-1)?.t > run.t) app.courses = [];
   app.courses.push({ t: run.t, q: run.q });

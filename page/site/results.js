@@ -10,6 +10,14 @@ function showDerivation({ steps }) {
     item.innerHTML = `<h3>${escaped(step.title)} ${rule}</h3>${prose}<div class="formula">${content}</div>${cost}`;
     return item;
   }));
+  markScrolling();
+}
+
+/** A formula that is wider than its column is reached by the keyboard, which then scrolls it. */
+function markScrolling() {
+  for (const formula of document.querySelectorAll("#steps .formula > div")) {
+    formula.tabIndex = formula.scrollWidth > formula.clientWidth ? 0 : -1;
+  }
 }
 
 /** What each function costs, in operations. */

@@ -225,3 +225,58 @@ fn the_motion_without_projection_drifts_as_in_rust() {
     assert_eq!(scale, "-16,0,1e-16,1e-8,1");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
+
+/// Axes have names: those of the plane, of space, of coordinates that are no points, and time.
+#[test]
+fn axes_are_named() {
+    let mut browser = Browser::new([1400, 1000]);
+    for (fragment, names) in [
+        ("example=hump", vec!["x →", "↑ y"]),
+        ("text=u^2 == w", vec!["u →", "↑ w"]),
+        ("example=hoop", vec!["x", "y", "z"]),
+        (
+            "text=system! { struct S; coordinate turn; kinetic velocity(turn)^2/2; potential turn^2; }",
+            vec!["t →", "turn"],
+        ),
+    ] {
+        browser.open(page(), fragment);
+        let texts = browser.evaluate(
+            "[...new DOMParser().parseFromString(pictureSvg(), 'image/svg+xml').querySelectorAll('text')].map((it) => it.textContent)",
+        );
+        for name in names {
+            let found = texts
+                .as_array()
+                .is_some_and(|all| all.iter().any(|it| it == name));
+            assert!(found, "{fragment}: no {name:?} in {texts}");
+        }
+    }
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+/// A formula wider than its column scrolls by the keyboard, and a shadow shows where it goes on.
+#[test]
+fn wide_formulas_scroll_and_show_it() {
+    let mut browser = Browser::new([1440, 1000]);
+    browser.open(page(), "example=rods");
+    browser.wait("document.querySelectorAll('#steps .formula > div').length > 8");
+    let formulas = "[...document.querySelectorAll('#steps .formula > div')].map((it) => {
+         const style = getComputedStyle(it);
+         return [it.scrollWidth > it.clientWidth, it.tabIndex === 0, style.overflowX === 'auto',
+             style.backgroundAttachment === 'local, local, scroll, scroll']; })";
+    let mut counts = [0, 0];
+    for (count, size) in counts.iter_mut().zip([[1440, 1000], [390, 844]]) {
+        browser.resize(size);
+        browser.wait("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
+        let formulas = browser.evaluate(formulas);
+        for formula in formulas.as_array().into_iter().flatten() {
+            assert_eq!(formula[0], formula[1], "{formulas}");
+            assert!(formula[2] == true && formula[3] == true, "{formulas}");
+            *count += u32::from(formula[0] == true);
+        }
+    }
+    assert!(counts[1] > counts[0] && counts[0] > 0, "{counts:?}");
+    let sideways = browser
+        .evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    assert_eq!(sideways, 0);
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
