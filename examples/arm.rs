@@ -9,6 +9,11 @@ use std::error::Error;
 
 use constraint_runtime::prelude::*;
 
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
+mod plot;
+
+use plot::{Line, Panel, Points, color, evenly};
+
 system! {
     /// Two links, the centre of each in the middle, driven at their joints.
     pub struct TwoLinks { m: Real = 3, l: Real = 0.8, i: Real = 0.16, g: Real = 9.81 }
@@ -47,12 +52,14 @@ system! {
     gravity [0, -g];
 }
 
-/// Prints the comparisons.
+/// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
     println!("M of two links, derived when this program was compiled:\n");
     println!("{}\n", TwoLinks::DERIVATION.entry("mass_matrix").text);
-    follow_a_path()?;
-    swing()?;
+    let followed = follow_a_path()?;
+    let swung = swing()?;
+    let path = plot::write_svg("arm", figure(&followed, &swung))?;
+    println!("\nFigure: {}", path.display());
     Ok(())
 }
 
@@ -84,7 +91,7 @@ fn path(t: f64) -> [[f64; 2]; 3] {
 }
 
 /// The torques of the textbook, put in as a law of time, keep the arm on the path.
-fn follow_a_path() -> Result<(), Box<dyn Error>> {
+fn follow_a_path() -> Result<Vec<Points>, Box<dyn Error>> {
     let torques = |t: f64| {
         let [q, v, a] = path(t);
         by_hand(q, v, a)
@@ -105,19 +112,42 @@ fn follow_a_path() -> Result<(), Box<dyn Error>> {
         State::new(0.0, q, v),
         DormandPrince::new(1e-12, 1e-12),
     )?;
-    run.run_until(2.0)?;
+    let mut followed = vec![];
+    for i in 0..=80 {
+        run.run_until(2.0 * f64::from(i) / 80.0)?;
+        followed.push(links(&[0.8; 2], run.state().q.as_slice()));
+    }
     let worst = (run.state().q - SVector::from(path(2.0)[0])).amax();
     println!("driven by torques of the textbook, it is {worst:.0e} rad off the path after 2 s");
     assert!(worst < 1e-8, "{worst}");
-    Ok(())
+    Ok(followed)
 }
 
-fn swing() -> Result<(), Box<dyn Error>> {
+/// The joints and the tip of links, each turned against the one before.
+fn links(lengths: &[f64], angles: &[f64]) -> Points {
+    let (mut end, mut turn) = ((0.0, 0.0), 0.0);
+    let mut points = vec![end];
+    for (length, angle) in lengths.iter().zip(angles) {
+        turn += angle;
+        end = (
+            end.0 + length * f64::cos(turn),
+            end.1 + length * f64::sin(turn),
+        );
+        points.push(end);
+    }
+    points
+}
+
+fn swing() -> Result<Vec<Points>, Box<dyn Error>> {
     let whip = Whip::<f64>::default();
     let start = State::new(0.0, [0.1; 8], [0.0; 8]);
     let mut run = Simulation::new(whip, start, DormandPrince::new(1e-11, 1e-11))?;
     let energy = run.energy();
-    run.run_until(2.0)?;
+    let mut swung = vec![];
+    for i in 0..=160 {
+        run.run_until(2.0 * f64::from(i) / 160.0)?;
+        swung.push(links(&[whip.l; 8], run.state().q.as_slice()));
+    }
     let apart = apart_from_pins(&whip, run.state())?;
     println!("links on pins turn {apart:.0e} rad/s² otherwise");
     assert!(apart < 1e-8, "{apart}");
@@ -132,7 +162,7 @@ fn swing() -> Result<(), Box<dyn Error>> {
         tip.x, tip.y
     );
     assert!(lost < 1e-7 && tip.norm() <= 1.6, "{lost}");
-    Ok(())
+    Ok(swung)
 }
 
 /// By how much the links change their spin otherwise than bodies on pins at the same places, which move as they do.
@@ -160,4 +190,28 @@ fn apart_from_pins(whip: &Whip, at: &State<SVector<f64, 8>>) -> Result<f64, Box<
         worst = worst.max((of_whip - pinned[i].angular).abs());
     }
     Ok(worst)
+}
+
+/// The arm on its path in real time, its torques, and eight links that fall a quarter as fast.
+fn figure(followed: &[Points], swung: &[Points]) -> [(u32, Vec<Panel>); 1] {
+    let tip = |shape: &Points| shape[shape.len() - 1];
+    let moving = |title, seconds, shapes: &[Points]| {
+        Panel::drawing(title, seconds)
+            .with(Line::trail(color::VERMILION, 1.5, shapes.iter().map(tip)))
+            .with(Line::bars(color::BLACK, 4.0, evenly(shapes, 161).cloned()))
+            .with(Line::dots(color::BLUE, 8.0, evenly(shapes, 161).cloned()))
+    };
+    let torque = |k: usize| {
+        let times = (0..=200).map(|i| f64::from(i) / 100.0);
+        times.map(move |t| {
+            let [q, v, a] = path(t);
+            (t, by_hand(q, v, a)[k])
+        })
+    };
+    let torques = Panel::over_time("Torques", "torque in N m", 2.0)
+        .with(Line::curve("shoulder", color::BLUE, 1.5, torque(0)))
+        .with(Line::curve("elbow", color::GREEN, 1.5, torque(1)));
+    let arm = moving("Two links on a path", 2.0, followed);
+    let whip = moving("Eight links fall", 8.0, swung);
+    [(300, vec![arm, torques, whip])]
 }

@@ -15,11 +15,11 @@ use constraint_runtime::prelude::*;
 
 #[path = "common/one_coordinate.rs"]
 mod one_coordinate;
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use one_coordinate::OneCoordinate;
-use plot::{Line, Panel, Scale, color};
+use plot::{Color, Line, Panel, color, evenly};
 
 constraint! {
     /// A bead on the parabola x² + 100·y = 0.
@@ -184,7 +184,7 @@ struct Sample {
 /// One run: a form, an integrator and a stabilisation.
 struct Run {
     label: &'static str,
-    color: plotters::style::RGBColor,
+    color: Color,
     samples: Vec<Sample>,
 }
 
@@ -192,7 +192,7 @@ impl Run {
     /// Advances `run` to the end and notes each step; `place` is where coordinates lie in the plane.
     fn new<S, I, const N: usize>(
         label: &'static str,
-        color: plotters::style::RGBColor,
+        color: Color,
         mut run: Simulation<S, I>,
         place: impl Fn(&SVector<f64, N>) -> Vector2<f64>,
     ) -> Result<Self, constraint_runtime::Error>
@@ -294,7 +294,7 @@ fn compare_runs(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         }
     }
     check(&methods[0].1, &methods[1].1);
-    let path = plot::write_svg("bead_on_parabola", (1600, 1500), 2, &panels(&methods))?;
+    let path = plot::write_svg("bead_on_parabola", figure(&methods))?;
     writeln!(out, "\nFigure: {}", path.display())?;
     Ok(())
 }
@@ -328,67 +328,59 @@ fn check(euler: &[Run; 4], rk4: &[Run; 4]) {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels<'a>(methods: &'a [(&'a str, [Run; 4]); 2]) -> Vec<Panel<'a>> {
-    let mut panels = Vec::new();
-    panels.extend(methods.iter().map(|(method, runs)| Panel {
-        title: method,
-        ..paths(runs)
-    }));
-    panels.extend(methods.iter().map(|(_, runs)| Panel {
-        title: "Distance from the wire, largest so far",
-        y_label: "|C| / |∇C| in m",
-        y: (1e-16, 1e2),
-        ..over_time(&runs[..3], |s| s.off_wire)
-    }));
-    panels.extend(methods.iter().map(|(_, runs)| Panel {
-        title: "Energy error, largest so far",
-        y_label: "|E − E₀| / E₀",
-        y: (1e-10, 1e0),
-        ..over_time(runs, |s| s.energy_error)
-    }));
-    panels
+/// For each method: the beads in the last 20 s, four times as fast; drift and energy error so far.
+fn figure(methods: &[(&str, [Run; 4]); 2]) -> [(u32, Vec<Panel>); 3] {
+    let drawings = methods.iter().map(|(method, runs)| drawing(method, runs));
+    let drifts = methods.iter().map(|(_, runs)| {
+        so_far(
+            "Distance from the wire",
+            "|C|/|∇C| in m",
+            &runs[..3],
+            |s| s.off_wire,
+        )
+        .y(1e-16, 1e2)
+    });
+    let errors = methods.iter().map(|(_, runs)| {
+        so_far("Energy error", "|E − E₀|/E₀", runs, |s| {
+            s.energy_error
+        })
+        .y(1e-10, 1.0)
+    });
+    [
+        (380, drawings.collect()),
+        (230, drifts.collect()),
+        (230, errors.collect()),
+    ]
 }
 
-/// Height over x in the last 20 s, with the wire beneath: what all the time has done to the path.
-fn paths(runs: &[Run; 4]) -> Panel<'_> {
-    let wire = (-118..=118)
-        .map(f64::from)
-        .map(|x| (x, x * x / 100.0))
-        .collect();
-    let mut lines = vec![Line::new("the wire", color::GREY, 14, wire)];
-    lines.extend(runs.iter().zip([4, 4, 7, 3]).map(|(run, width)| {
-        let last = run.samples[STEPS - 1000..].iter();
-        let points = last.map(|s| (s.place.x, -s.place.y)).collect();
-        Line::new(run.label, run.color, width, points)
-    }));
-    Panel {
-        title: "",
-        x_label: "x in m",
-        y_label: "height −y in m, last 20 s",
-        x: (-120.0, 120.0),
-        y: (-20.0, 140.0),
-        scale: Scale::Linear,
-        lines,
+/// The beads on the wire in the last 20 s: what all the time has done to the paths.
+fn drawing(method: &str, runs: &[Run; 4]) -> Panel {
+    let place = |s: &Sample| (s.place.x, -s.place.y);
+    let wire = (-118..=118).map(f64::from).map(|x| (x, x * x / 100.0));
+    let mut drawing = Panel::drawing(format!("The last 20 s, {method}"), 5.0)
+        .labels("x in m", "height −y in m")
+        .with(Line::curve("", color::GREY, 5.0, wire));
+    for (run, size) in runs.iter().zip([13.0, 10.0, 7.0, 4.0]) {
+        let last = &run.samples[STEPS - 1000..];
+        let bead = evenly(last, 100).map(|s| vec![place(s)]);
+        drawing = drawing
+            .with(Line::curve("", run.color, 1.0, last.iter().map(place)))
+            .with(Line::dots(run.color, size, bead).labelled(run.label));
     }
+    drawing
 }
 
 /// The largest value so far, on a logarithmic scale.
-fn over_time<'a>(runs: &'a [Run], of: impl Fn(&Sample) -> f64) -> Panel<'a> {
-    let line = |run: &'a Run| {
+fn so_far(title: &str, y_label: &str, runs: &[Run], of: impl Fn(&Sample) -> f64) -> Panel {
+    let line = |run: &Run| {
         let mut largest: f64 = 0.0;
         let so_far = run.samples.iter().map(|sample| {
             largest = largest.max(of(sample).abs());
             (sample.t, largest)
         });
-        Line::new(run.label, run.color, 4, so_far.collect())
+        Line::curve("", run.color, 1.5, so_far)
     };
-    Panel {
-        title: "",
-        x_label: "t in s",
-        y_label: "",
-        x: (0.0, END),
-        y: (0.0, 1.0),
-        scale: Scale::Log,
-        lines: runs.iter().map(line).collect(),
-    }
+    Panel::new(title, "t in s", y_label)
+        .log()
+        .with_all(runs.iter().map(line))
 }

@@ -14,10 +14,10 @@ use std::f64::consts::TAU;
 use constraint_runtime::nalgebra::{DMatrix, Matrix3, Rotation3, UnitQuaternion};
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color, range};
+use plot::{Face, Line, Panel, View, color};
 
 system! {
     /// A ring of tetrahedra: each turns about its x axis against the one before, about its y axis against the next.
@@ -62,9 +62,8 @@ system! {
 const RATE: f64 = 2.0;
 const TILT: f64 = 0.4;
 /// Parts of half a turn of the hinge, after which each link has changed its hinges' senses, and the ring its shape not
-/// at all; those that are looked at. Thirty rows by least squares are slow where nothing is optimised.
-const PARTS: u32 = 100;
-const SEEN: u32 = if cfg!(debug_assertions) { 8 } else { PARTS };
+/// at all. Thirty rows by least squares are slow where nothing is optimised.
+const PARTS: u32 = if cfg!(debug_assertions) { 25 } else { 100 };
 
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
@@ -78,7 +77,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     refuse()?;
     let turn = Turn::new()?;
     turn.report();
-    let path = plot::write_svg("bricard", (2100, 620), 3, &turn.panels())?;
+    let path = plot::write_svg("bricard", turn.figure())?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -221,8 +220,8 @@ struct Turn {
     angles: Vec<(f64, [f64; 2])>,
     /// The ways of both ends of the first hinge, in its plane.
     ends: [Vec<(f64, f64)>; 2],
-    /// The edges of all links, seen from above at an angle.
-    edges: Vec<Vec<(f64, f64)>>,
+    /// The poses of all links.
+    poses: Vec<[Rigid3; 6]>,
     /// Largest differences: of a centre from its closed form, of 1 from the relation between the angles.
     place: f64,
     relation: f64,
@@ -245,14 +244,14 @@ impl Turn {
             times: [0.0; 2],
             angles: vec![],
             ends: [vec![], vec![]],
-            edges: vec![],
+            poses: vec![],
             place: 0.0,
             relation: 0.0,
             drift: 0.0,
             energy: 0.0,
             momentum: 0.0,
         };
-        for i in 0..=SEEN {
+        for i in 0..=PARTS {
             run.run_until(end * f64::from(i) / f64::from(PARTS))?;
             turn.drift = turn.drift.max(run.drift());
             turn.energy = turn.energy.max((run.energy() / energy - 1.0).abs());
@@ -278,7 +277,7 @@ impl Turn {
             let end = q.link[0] * Point3::new(sign / 2.0_f64.sqrt(), 0.0, -0.5);
             way.push((end.x, end.z));
         }
-        self.edges.push(edges(q));
+        self.poses.push(q.link);
         self.momentum = self.momentum.max(momentum(q, v).amax());
     }
 
@@ -304,64 +303,49 @@ impl Turn {
         assert!(self.energy < 1e-7 && self.momentum < 1e-7 && self.drift < 1e-12);
     }
 
-    fn panels(&self) -> [Panel<'static>; 3] {
+    fn figure(&self) -> [(u32, Vec<Panel>); 1] {
+        let seconds = 8.0;
         let angle = |k: usize| self.angles.iter().map(move |&(t, angles)| (t, angles[k]));
-        let end = self.times[1];
         let [first, second] = self.ends.clone();
-        let edges = || self.edges.iter().flatten().filter(|it| it.0.is_finite());
-        let ring = Line::moving(color::BLUE, 1, 8.0, self.edges.clone());
-        [
-            Panel {
-                title: "Neighbouring hinges of the ring",
-                x_label: "t in s",
-                y_label: "cosine of the angle",
-                x: (0.0, end),
-                y: (-1.1, 1.1),
-                scale: Scale::Linear,
-                lines: vec![
-                    Line::new("θ", color::BLUE, 4, angle(0).collect()),
-                    Line::new("φ", color::VERMILION, 4, angle(1).collect()),
-                ],
-            },
-            Panel {
-                title: "Both ends of a hinge, in its plane; the ring is about x = 0",
-                x_label: "x in m",
-                y_label: "z in m",
-                x: (-0.5, 2.0),
-                y: (-1.1, 1.1),
-                scale: Scale::Equal,
-                lines: vec![
-                    Line::new("", color::BLUE, 4, first),
-                    Line::new("", color::VERMILION, 4, second),
-                ],
-            },
-            Panel {
-                title: "The ring",
-                x_label: "",
-                y_label: "",
-                x: range(edges().map(|it| it.0)),
-                y: range(edges().map(|it| it.1)),
-                scale: Scale::Equal,
-                lines: vec![ring],
-            },
-        ]
+        let ring = Panel::in_space("The ring turns inside out", seconds)
+            .share(1.2)
+            .with(Line::book(self.poses.iter().map(solid)));
+        let cosines = Panel::over_time("Angles of the hinges", "cosine", seconds)
+            .with(Line::curve("θ", color::BLUE, 1.5, angle(0)))
+            .with(Line::curve("φ", color::VERMILION, 1.5, angle(1)));
+        let ends = Panel::drawing("Both ends of a hinge", seconds)
+            .labels("x in m", "z in m")
+            .with(Line::trail(color::BLUE, 1.5, first))
+            .with(Line::trail(color::VERMILION, 1.5, second));
+        [(320, vec![ring, cosines, ends])]
     }
 }
 
-/// The edges of the links: of each its corners in turn, and the two edges that this leaves out.
-fn edges(q: &RingCoordinates) -> Vec<(f64, f64)> {
+/// The faces of all links that the viewer sees, the nearest last.
+fn solid(links: &[Rigid3; 6]) -> Vec<Face> {
+    let view = View::new(0.3, 0.6);
     let half = 0.5_f64.sqrt();
-    let links = q.link.iter().flat_map(|link| {
-        let corner = |x: f64, y: f64, z: f64| {
-            let place = link * Point3::new(x, y, z);
-            (place.x, 0.4 * place.y + 0.9 * place.z)
-        };
+    let mut order: Vec<usize> = (0..6).collect();
+    let nearness = |i: &usize| view.nearness(links[*i].translation.vector);
+    order.sort_by(|i, k| nearness(i).total_cmp(&nearness(k)));
+    let faces = order.into_iter().flat_map(|i| {
+        let corner = |x, y, z| links[i] * Point3::new(x, y, z);
         let [a, b] = [half, -half].map(|x| corner(x, 0.0, -0.5));
         let [c, d] = [half, -half].map(|y| corner(0.0, y, 0.5));
-        let lifted = (f64::NAN, f64::NAN);
-        [lifted, a, b, c, d, a, c, lifted, b, d]
+        [[a, b, c], [b, a, d], [c, d, a], [d, c, b]]
+            .into_iter()
+            .filter_map(move |corners| {
+                let [p, q, r] = corners;
+                let outside = (p.coords + q.coords + r.coords) / 3.0 - links[i].translation.vector;
+                let toward = view.nearness(outside.normalize());
+                let [red, green, blue] = [[0.0, 114.0, 178.0], [230.0, 159.0, 0.0]][i % 2];
+                (toward > 0.0).then(|| Face {
+                    color: color::lit(red, green, blue, toward),
+                    points: corners.map(|it| view.flat(it)).into(),
+                })
+            })
     });
-    links.collect()
+    faces.collect()
 }
 
 /// β

@@ -12,10 +12,10 @@ use std::f64::consts::{PI, TAU};
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, color, evenly};
 
 system! {
     /// A cart on a rail and a bob on a massless pole, pushed along the rail.
@@ -32,6 +32,8 @@ system! {
 
 const STEP: f64 = 1e-3;
 const END: f64 = 12.0;
+/// What the figure shows of that.
+const SHOWN: f64 = 6.0;
 /// Poles of the linearised loop near the top, in 1/s.
 const POLES: [f64; 4] = [-2.0, -3.0, -4.0, -5.0];
 
@@ -48,7 +50,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     compare_decays()?;
     let swing_up = SwingUp::new()?;
     swing_up.report();
-    let path = plot::write_svg("cart_pole", (1600, 1100), 2, &panels(&swing_up))?;
+    let path = plot::write_svg("cart_pole", figure(&swing_up))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -288,29 +290,54 @@ impl SwingUp {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels(swing: &SwingUp) -> [Panel<'_>; 4] {
-    let panel = |title, y_label, y, of: fn(&Sample) -> f64| Panel {
-        title,
-        x_label: "t in s",
-        y_label,
-        x: (0.0, END),
-        y,
-        scale: Scale::Linear,
-        lines: vec![Line::new(
+fn figure(swing: &SwingUp) -> [(u32, Vec<Panel>); 2] {
+    let l = cart_pole().l;
+    let shown = &swing.samples[..(SHOWN / STEP) as usize];
+    let frames = || evenly(shown, 160);
+    let bob = |s: &Sample| (s.x + l * s.angle.sin(), l * s.angle.cos());
+    let (wide, high) = (0.14, 0.06);
+    let cart = [(-wide, -high), (wide, -high), (wide, high), (-wide, high)];
+    let drawing = Panel::drawing("Swung up and held, in real time", SHOWN)
+        .x(-1.2, 1.2)
+        .y(-0.6, 0.6)
+        .with(Line::curve(
             "",
+            color::GREY,
+            2.0,
+            [(-1.2, -high), (1.2, -high)],
+        ))
+        .with(Line::trail(
+            color::VERMILION,
+            1.5,
+            evenly(shown, 600).map(bob),
+        ))
+        .with(Line::area(
             color::BLUE,
-            4,
-            swing
-                .samples
-                .iter()
-                .map(|sample| (sample.t, of(sample)))
-                .collect(),
-        )],
+            frames().map(|s| cart.map(|(x, y)| (s.x + x, y)).into()),
+        ))
+        .with(Line::bars(
+            color::BLACK,
+            3.0,
+            frames().map(|s| vec![(s.x, 0.0), bob(s)]),
+        ))
+        .with(Line::dots(
+            color::VERMILION,
+            14.0,
+            frames().map(|s| vec![bob(s)]),
+        ));
+    let chart = |title, y_label, of: fn(&Sample) -> f64| {
+        let points = shown.iter().map(|s| (s.t, of(s)));
+        Panel::over_time(title, y_label, SHOWN).with(Line::curve("", color::BLUE, 1.5, points))
     };
     [
-        panel("Angle from upright", "θ in rad", (0.0, 7.0), |s| s.turned),
-        panel("Cart", "x in m", (-1.5, 1.5), |s| s.x),
-        panel("Push", "u in N", (-15.0, 15.0), |s| s.push),
-        panel("Energy", "E in J", (-1.5, 3.0), |s| s.energy),
+        (340, vec![drawing]),
+        (
+            230,
+            vec![
+                chart("Angle from upright", "θ in rad", |s| s.turned),
+                chart("Push on the cart", "u in N", |s| s.push),
+                chart("Energy", "E in J", |s| s.energy),
+            ],
+        ),
     ]
 }

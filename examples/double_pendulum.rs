@@ -15,10 +15,10 @@ use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, Points, color, evenly};
 
 system! {
     /// Two equal bobs placed by the angles of their rods from the vertical.
@@ -75,7 +75,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     compare_modes()?;
     let swing = Swing::new()?;
     swing.report();
-    let path = plot::write_svg("double_pendulum", (1600, 620), 2, &panels(&swing))?;
+    let path = plot::write_svg("double_pendulum", figure(&swing))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -214,8 +214,8 @@ where
 struct Swing {
     /// Time and distance of the lower bob: of the rods and of the shadow from the angles.
     apart: [Vec<(f64, f64)>; 2],
-    /// The way of the lower bob in the two forms, x and y.
-    ways: [Vec<(f64, f64)>; 2],
+    /// The pendulum in the two forms: pivot, upper and lower bob.
+    shapes: [Vec<Points>; 2],
     /// Largest |E| of the two forms in J: they start with E = 0.
     energy: [f64; 2],
     /// Largest |C| of the rods, in m.
@@ -225,8 +225,8 @@ struct Swing {
 impl Swing {
     fn new() -> Result<Self, constraint_runtime::Error> {
         let adaptive = DormandPrince::new(TOLERANCE, TOLERANCE);
-        let lower = |run: &Simulation<Angles, DormandPrince<f64>>| {
-            RodsCoordinates::from(on_rods(run.state().q.into(), [0.0; 2]).q).lower
+        let bobs = |run: &Simulation<Angles, DormandPrince<f64>>| {
+            RodsCoordinates::from(on_rods(run.state().q.into(), [0.0; 2]).q)
         };
         let angles = |start: [f64; 2]| {
             let start = State::new(0.0, start, [0.0; 2]);
@@ -236,7 +236,7 @@ impl Swing {
         let mut held = Simulation::new(Rods::default(), on_rods(START, [0.0; 2]), adaptive)?;
         let mut swing = Self {
             apart: Default::default(),
-            ways: Default::default(),
+            shapes: Default::default(),
             energy: [0.0; 2],
             drift: 0.0,
         };
@@ -245,11 +245,13 @@ impl Swing {
             direct.run_until(t)?;
             shadow.run_until(t)?;
             held.run_until(t)?;
-            let (here, rods) = (lower(&direct), held.coordinates().lower);
-            swing.apart[0].push((t, (rods - here).norm()));
-            swing.apart[1].push((t, (lower(&shadow) - here).norm()));
-            swing.ways[0].push((here.x, here.y));
-            swing.ways[1].push((rods.x, rods.y));
+            let forms = [bobs(&direct), held.coordinates()];
+            let apart = |it: &RodsCoordinates| (t, (it.lower - forms[0].lower).norm());
+            swing.apart[0].push(apart(&forms[1]));
+            swing.apart[1].push(apart(&bobs(&shadow)));
+            for (shapes, RodsCoordinates { upper, lower }) in swing.shapes.iter_mut().zip(&forms) {
+                shapes.push(vec![(0.0, 0.0), (upper.x, upper.y), (lower.x, lower.y)]);
+            }
             for (worst, energy) in swing
                 .energy
                 .iter_mut()
@@ -305,33 +307,42 @@ impl Swing {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels(swing: &Swing) -> [Panel<'_>; 2] {
+/// Both forms in the seconds in which rounding errors part them.
+fn figure(swing: &Swing) -> [(u32, Vec<Panel>); 1] {
+    let middle = swing.parted(0, 0.1);
+    let (from, to) = (middle - 6.0, middle + 4.0);
+    let shown = |form: usize| &swing.shapes[form][(from * 100.0) as usize..(to * 100.0) as usize];
+    let form = |form: usize, color, width, label| {
+        let frames = || evenly(shown(form), 240).cloned();
+        let bobs = frames().map(|it| it[1..].to_vec());
+        [
+            Line::bars(color, width, frames()).labelled(label),
+            Line::dots(color, 4.0 * width, bobs),
+        ]
+    };
+    let drawing = Panel::drawing(
+        format!("Both forms from {from:.1} s to {to:.1} s"),
+        to - from,
+    )
+    .x(-2.1, 2.1)
+    .y(-2.1, 0.6)
+    .with(Line::trail(
+        color::VERMILION,
+        1.0,
+        shown(0).iter().map(|it| it[2]),
+    ))
+    .with_all(form(0, color::VERMILION, 5.0, "angles"))
+    .with_all(form(1, color::BLUE, 2.5, "rods"));
     let [rods, shadow] = swing.apart.clone();
-    let [first, second] = swing.ways.clone();
-    let until = |way: Vec<(f64, f64)>| way.into_iter().take(650).collect();
-    let way = Panel {
-        title: "Way of the lower bob, first 6.5 s",
-        x_label: "x in m",
-        y_label: "y in m",
-        x: (-2.05, 2.05),
-        y: (-2.05, 0.3),
-        scale: Scale::Equal,
-        lines: vec![
-            Line::new("angles", color::VERMILION, 6, until(first)),
-            Line::new("rods", color::BLUE, 2, until(second)),
-        ],
-    };
-    let apart = Panel {
-        title: "Distance from the lower bob of the angles",
-        x_label: "t in s",
-        y_label: "in m",
-        x: (0.0, END),
-        y: (1e-16, 1e2),
-        scale: Scale::Log,
-        lines: vec![
-            Line::new(LABELS[0], color::VERMILION, 3, rods),
-            Line::new(LABELS[1], color::BLUE, 3, shadow),
-        ],
-    };
-    [way, apart]
+    let apart = Panel::new("Distance of the lower bobs", "t in s", "distance in m")
+        .log()
+        .passed((from, to), to - from)
+        .with(Line::curve(
+            "angles, released 1e-13 rad off",
+            color::PURPLE,
+            1.5,
+            shadow,
+        ))
+        .with(Line::curve("rods", color::BLUE, 1.5, rods));
+    [(330, vec![drawing, apart])]
 }

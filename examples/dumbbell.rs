@@ -12,10 +12,10 @@ use std::error::Error;
 use constraint_runtime::joint::Distance;
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, Points, color, evenly};
 
 system! {
     /// A rod of length `l` from `r1` on the first body to `r2` on the second.
@@ -40,8 +40,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     spin()?;
     let thrown = Throw::new()?;
     thrown.report();
-    let errors = step_by_impulses()?;
-    let path = plot::write_svg("dumbbell", (1600, 620), 2, &panels(thrown, errors))?;
+    step_by_impulses()?;
+    let path = plot::write_svg("dumbbell", figure(&thrown))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -217,8 +217,9 @@ fn start(
 
 /// A throw of two seconds and how well it keeps what it must keep.
 struct Throw {
-    /// x and z of both centres.
-    ways: [Vec<(f64, f64)>; 2],
+    /// x and z of the rod's ends between the centres of the bodies, and of the common centre of mass.
+    shapes: Vec<Points>,
+    center: Points,
     /// Largest difference of the common centre of mass from its parabola.
     parabola: f64,
     /// Largest relative change of the angular momentum about it, and of the energy.
@@ -236,7 +237,8 @@ impl Throw {
         let mut run = Simulation::new(dumbbell, start, DormandPrince::new(1e-12, 1e-12))?;
         let energy = run.energy();
         let mut throw = Self {
-            ways: [vec![], vec![]],
+            shapes: vec![],
+            center: vec![],
             parabola: 0.0,
             momentum: 0.0,
             energy: 0.0,
@@ -253,9 +255,14 @@ impl Throw {
             throw.energy = throw.energy.max((run.energy() / energy - 1.0).abs());
             throw.drift = throw.drift.max(run.drift());
             let q = run.coordinates();
-            for (way, body) in throw.ways.iter_mut().zip([q.a, q.b]) {
-                way.push((body.translation.x, body.translation.z));
-            }
+            let ends = [
+                q.a * Point3::from(dumbbell.r1),
+                q.b * Point3::from(dumbbell.r2),
+            ];
+            let [a, b] = [q.a, q.b].map(|it| Point3::from(it.translation.vector));
+            let shape = [a, ends[0], ends[1], b].map(|it| (it.x, it.z));
+            throw.shapes.push(shape.into());
+            throw.center.push((now.x, now.z));
         }
         Ok(throw)
     }
@@ -317,7 +324,7 @@ fn momenta(
 // By impulses
 
 /// The steps 1 to 3 of the text in a `World`: the step and how far from the throw above the second body ends.
-fn step_by_impulses() -> Result<Vec<(f64, f64)>, constraint_runtime::Error> {
+fn step_by_impulses() -> Result<(), constraint_runtime::Error> {
     let dumbbell = Dumbbell::default();
     let start = start(&dumbbell)?;
     let mut run = Simulation::new(dumbbell, start, DormandPrince::new(1e-12, 1e-12))?;
@@ -336,7 +343,7 @@ fn step_by_impulses() -> Result<Vec<(f64, f64)>, constraint_runtime::Error> {
     if let [.., (_, whole), (_, half)] = errors[..] {
         assert!((whole / half - 2.0).abs() < 0.2, "{whole} {half}");
     }
-    Ok(errors)
+    Ok(())
 }
 
 fn by_impulses(
@@ -370,29 +377,42 @@ fn by_impulses(
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels(thrown: Throw, errors: Vec<(f64, f64)>) -> [Panel<'static>; 2] {
-    let [first, second] = thrown.ways.map(|way| way[..=100].to_vec());
-    [
-        Panel {
-            title: "The centres of a thrown dumbbell, 1 s",
-            x_label: "x in m",
-            y_label: "z in m",
-            x: (-0.2, 2.6),
-            y: (1.2, 4.0),
-            scale: Scale::Equal,
-            lines: vec![
-                Line::new("2 kg", color::BLUE, 4, first),
-                Line::new("1 kg", color::VERMILION, 4, second),
-            ],
-        },
-        Panel {
-            title: "Stepped by impulses: the place after 1 s",
-            x_label: "step in s",
-            y_label: "error in m",
-            x: (0.0, 4e-3),
-            y: (0.0, 0.08),
-            scale: Scale::Linear,
-            lines: vec![Line::new("", color::BLUE, 4, errors)],
-        },
-    ]
+fn figure(thrown: &Throw) -> [(u32, Vec<Panel>); 1] {
+    let seconds = 6.0;
+    // The first second.
+    let shapes = &thrown.shapes[..=100];
+    let frames = || evenly(shapes, 100);
+    let center = || thrown.center[..=100].iter().copied();
+    let body = |which: usize| move |shape: &Points| vec![shape[which]];
+    let path = |which: usize| shapes.iter().map(move |it| it[which]);
+    let drawing = Panel::drawing("Thrown, six times as slow", seconds)
+        .labels("x in m", "z in m")
+        .with(Line::curve("", color::GREY, 1.5, center()))
+        .with(Line::trail(color::BLUE, 1.5, path(0)))
+        .with(Line::trail(color::VERMILION, 1.5, path(3)))
+        .with(Line::bars(color::BLACK, 2.5, frames().cloned()))
+        .with(Line::dots(color::BLUE, 18.0, frames().map(body(0))))
+        .with(Line::dots(color::VERMILION, 14.0, frames().map(body(3))));
+    let heights = |points: &mut dyn Iterator<Item = (f64, f64)>| {
+        let times = (0..).map(|i| f64::from(i) / 100.0);
+        times
+            .zip(points)
+            .map(|(t, (_, z))| (t, z))
+            .collect::<Points>()
+    };
+    let height = Panel::over_time("Heights", "z in m", seconds)
+        .with(Line::curve("2 kg", color::BLUE, 1.5, heights(&mut path(0))))
+        .with(Line::curve(
+            "1 kg",
+            color::VERMILION,
+            1.5,
+            heights(&mut path(3)),
+        ))
+        .with(Line::curve(
+            "centre of mass",
+            color::GREY,
+            1.5,
+            heights(&mut center()),
+        ));
+    [(420, vec![drawing, height])]
 }

@@ -8,7 +8,7 @@
 //! cargo run --example flight      # writes target/flight.svg
 //! ```
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use std::error::Error;
@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 
 use constraint_runtime::prelude::*;
 use constraint_runtime::tracks::Circle;
-use plot::{Line, Panel, Scale, color, write_svg};
+use plot::{Line, Panel, Points, color, write_svg};
 
 /// Radius of the loop, in m.
 const R: f64 = 1.0;
@@ -38,9 +38,9 @@ fn method() -> DormandPrince<f64> {
     DormandPrince::new(1e-12, 1e-12).with_longest_step(0.01)
 }
 
-/// A part of the journey: the points passed, and place and velocity at its end.
+/// A part of the journey: the times and points passed, and place and velocity at its end.
 struct Part {
-    points: Vec<(f64, f64)>,
+    points: Vec<(f64, Vector2<f64>)>,
     place: Vector2<f64>,
     velocity: Vector2<f64>,
     time: f64,
@@ -84,8 +84,7 @@ fn ride_until_departure() -> Result<Part, constraint_runtime::Error> {
     let mut run = Simulation::new(bead, lowest, method())?.until(Crossing::Falling, inwards);
     let mut points = Vec::new();
     run.run_until_with(10.0, |state| {
-        let r = track.position(state.q[0]);
-        points.push((r.x, r.y));
+        points.push((state.t, track.position(state.q[0])));
     })?;
     let State { t, q, v } = *run.state();
     Ok(Part {
@@ -103,10 +102,8 @@ fn fall_until_landing(ride: &Part) -> Result<Part, constraint_runtime::Error> {
         .until(Crossing::Rising, |state: &State<SVector<f64, 2>>| {
             state.q.norm() - R
         });
-    let mut points = vec![(ride.place.x, ride.place.y)];
-    run.run_until_with(ride.time + 10.0, |state| {
-        points.push((state.q.x, state.q.y))
-    })?;
+    let mut points = vec![(ride.time, ride.place)];
+    run.run_until_with(ride.time + 10.0, |state| points.push((state.t, state.q)))?;
     let State { t, q, v } = *run.state();
     Ok(Part {
         points,
@@ -126,10 +123,9 @@ fn ride_on(fall: &Part, duration: f64) -> Result<Part, constraint_runtime::Error
     let track = bead.clone();
     let start = State::new(fall.time, [landing.parameter], [rate]);
     let mut run = Simulation::new(bead, start, method())?;
-    let mut points = vec![(fall.place.x, fall.place.y)];
+    let mut points = vec![(fall.time, fall.place)];
     run.run_until_with(fall.time + duration, |state| {
-        let r = track.position(state.q[0]);
-        points.push((r.x, r.y));
+        points.push((state.t, track.position(state.q[0])));
     })?;
     let State { t, q, v } = *run.state();
     Ok(Part {
@@ -159,25 +155,37 @@ fn check_landing(ride: &Part, fall: &Part) {
     assert!((turns - turns.round()).abs() < 1e-9, "{turns}");
 }
 
+/// The journey half as fast, and the height over the time.
 fn draw(parts: &[&Part; 3]) -> Result<std::path::PathBuf, Box<dyn Error>> {
     let circle = (0..=200).map(|i| {
         let r: Vector2<f64> = Circle { r: R }.position(f64::from(i) * PI / 100.0);
         (r.x, r.y)
     });
-    let line = |name, color, part: &Part| Line::new(name, color, 3, part.points.clone());
-    let panel = Panel {
-        title: "Too slow for the loop",
-        x_label: "x in m",
-        y_label: "y in m",
-        x: (-1.2, 1.2),
-        y: (-1.2, 1.2),
-        scale: Scale::Equal,
-        lines: vec![
-            Line::new("", color::GREY, 1, circle.collect()),
-            line("on the loop", color::BLUE, parts[0]),
-            line("in the air", color::VERMILION, parts[1]),
-            line("after landing", color::GREEN, parts[2]),
-        ],
-    };
-    write_svg("flight", (900, 900), 1, &[panel])
+    let end = parts[2].time;
+    let mut drawing = Panel::drawing("Too slow for the loop", 2.0 * end).with(Line::curve(
+        "",
+        color::GREY,
+        3.0,
+        circle,
+    ));
+    let mut height = Panel::over_time("Height", "y in m", 2.0 * end);
+    let named = [
+        ("on the loop", color::BLUE),
+        ("in the air", color::VERMILION),
+        ("landed", color::GREEN),
+    ];
+    for (part, (name, color)) in parts.iter().zip(named) {
+        let path: Points = part.points.iter().map(|(_, r)| (r.x, r.y)).collect();
+        let heights = part.points.iter().map(|(t, r)| (*t, r.y));
+        drawing = drawing.with(Line::curve(name, color, 2.0, path));
+        height = height.with(Line::curve("", color, 2.0, heights));
+    }
+    let all: Vec<_> = parts.iter().flat_map(|it| &it.points).collect();
+    let bead = (0..=200).map(|i| {
+        let after = all.partition_point(|it| it.0 < end * f64::from(i) / 200.0);
+        let place = all[after.min(all.len() - 1)].1;
+        vec![(place.x, place.y)]
+    });
+    let drawing = drawing.with(Line::dots(color::BLACK, 14.0, bead));
+    write_svg("flight", [(400, vec![drawing, height])])
 }

@@ -12,10 +12,10 @@ use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, color, evenly};
 
 system! {
     /// A crank at the origin, a rocker at (`ground`, 0), a coupler between their pins.
@@ -67,7 +67,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     free.report();
     let driven = Driven::new()?;
     driven.report();
-    let path = plot::write_svg("four_bar", (1600, 1100), 2, &panels(&free, &driven))?;
+    let path = plot::write_svg("four_bar", figure(&free, &driven))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -339,64 +339,41 @@ fn torque_by_hand(theta: f64) -> f64 {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels<'a>(free: &Free, driven: &Driven) -> [Panel<'a>; 4] {
+fn figure(free: &Free, driven: &Driven) -> [(u32, Vec<Panel>); 2] {
     let angles = || (0..=200).map(|i| TAU * f64::from(i) / 200.0);
-    let exact = angles().map(|theta| (theta, Closed::at(theta).speed(free.energy)));
+    let chart = |title, y_label| Panel::new(title, "crank angle θ in rad", y_label);
     let rocker = angles().map(|theta| (theta, Closed::at(theta).ratio));
-    let [found, by_hand] = driven.torques.clone();
-    let compared = |label, found, exact| {
-        vec![
-            Line::new(label, color::VERMILION, 7, found),
-            Line::new("in closed form", color::BLUE, 3, exact),
-        ]
-    };
-    let speeds = compared("simulated", free.speeds.clone(), exact.collect());
-    let torques = compared("multiplier", found, by_hand);
-    let rocker = vec![Line::new("", color::BLUE, 4, rocker.collect())];
-    [
-        drawing(free),
-        over_angle("Rocker", "φ′(θ)", (-1.0, 1.0), rocker),
-        over_angle("Left to itself", "crank speed in 1/s", (0.0, 10.0), speeds),
-        over_angle("Driven evenly", "torque in N m", (-60.0, 60.0), torques),
-    ]
-}
-
-/// The bars as they move, in grey at three crank angles, and the way of the coupler's middle.
-fn drawing<'a>(free: &Free) -> Panel<'a> {
-    let points = |[a, b]: [Vector2<f64>; 2]| {
+    let exact = angles().map(|theta| (theta, Closed::at(theta).speed(free.energy)));
+    let [torque, by_hand] = driven.torques.clone();
+    let seconds = 2.0 * free.turn;
+    let bars = |&[a, b]: &[Vector2<f64>; 2]| {
         vec![(0.0, 0.0), (a.x, a.y), (b.x, b.y), (linkage().ground, 0.0)]
     };
-    let bars = |theta: f64| Line::new("", color::GREY, 3, points(Closed::at(theta).pins));
-    let moving = free.pins.iter().map(|&pins| points(pins)).collect();
-    let way = free.way.clone();
-    let mut lines = vec![Line::new("middle of the coupler", color::VERMILION, 4, way)];
-    lines.extend([0.0, TAU / 3.0, 2.0 * TAU / 3.0].map(bars));
-    lines.push(Line::moving(color::BLACK, 4, free.turn, moving));
-    Panel {
-        title: "The linkage, left to itself, and at three crank angles",
-        x_label: "x in m",
-        y_label: "y in m",
-        x: (-1.1, 3.6),
-        y: (-1.1, 2.6),
-        scale: Scale::Equal,
-        lines,
-    }
-}
-
-/// A chart over one turn of the crank.
-fn over_angle<'a>(
-    title: &'a str,
-    y_label: &'a str,
-    y: (f64, f64),
-    lines: Vec<Line<'a>>,
-) -> Panel<'a> {
-    Panel {
-        title,
-        x_label: "crank angle θ in rad",
-        y_label,
-        x: (0.0, TAU),
-        y,
-        scale: Scale::Linear,
-        lines,
-    }
+    let frames = || evenly(&free.pins, 100).map(bars);
+    let drawing = Panel::drawing("The linkage, half as fast", seconds)
+        .with(
+            Line::trail(color::VERMILION, 2.0, free.way.iter().copied())
+                .labelled("middle of the coupler"),
+        )
+        .with(Line::curve(
+            "",
+            color::GREY,
+            3.0,
+            [(0.0, 0.0), (linkage().ground, 0.0)],
+        ))
+        .with(Line::bars(color::BLACK, 3.0, frames()))
+        .with(Line::dots(color::BLUE, 9.0, frames()));
+    let rocker = chart("Rocker", "dφ/dθ").with(Line::curve("", color::BLUE, 1.5, rocker));
+    let speed = chart("Under gravity", "crank speed in 1/s")
+        .with(Line::curve("in closed form", color::ORANGE, 4.0, exact))
+        .with(Line::curve(
+            "simulated",
+            color::BLUE,
+            1.5,
+            free.speeds.clone(),
+        ));
+    let torque = chart("Driven evenly", "torque in N m")
+        .with(Line::curve("in closed form", color::ORANGE, 4.0, by_hand))
+        .with(Line::curve("multiplier", color::BLUE, 1.5, torque));
+    [(330, vec![drawing, rocker]), (270, vec![speed, torque])]
 }

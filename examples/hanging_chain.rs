@@ -12,10 +12,10 @@ use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, Points, color, evenly};
 
 system! {
     /// A chain of 64 rigid links that hangs from the origin.
@@ -45,7 +45,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     compare_modes()?;
     let fall = Fall::new()?;
     fall.report();
-    let path = plot::write_svg("hanging_chain", (1600, 620), 2, &panels(&fall))?;
+    let path = plot::write_svg("hanging_chain", figure(&fall))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -156,7 +156,7 @@ struct Fall {
     /// Time and depth of the tip below its start.
     tip: Vec<(f64, f64)>,
     /// Shapes at times 10 ms apart.
-    shapes: Vec<Vec<(f64, f64)>>,
+    shapes: Vec<Points>,
     /// Largest |C|, in m.
     drift: f64,
     /// Largest |E/E₀ − 1|.
@@ -226,7 +226,7 @@ impl Fall {
 }
 
 /// The beads from the anchor on, x and y.
-fn shape(run: &Run) -> Vec<(f64, f64)> {
+fn shape(run: &Run) -> Points {
     let beads = run.coordinates().bead;
     std::iter::once((0.0, 0.0))
         .chain(beads.iter().map(|bead| (bead.x, bead.y)))
@@ -256,41 +256,32 @@ fn time_of_fall(u: f64) -> f64 {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels(fall: &Fall) -> [Panel<'_>; 2] {
-    let beside = |i: usize, shape: &[(f64, f64)]| {
-        let shift = 0.25 * i as f64;
-        shape.iter().map(|&(x, y)| (x + shift, y)).collect()
-    };
-    let still = fall.shapes.iter().step_by(10).enumerate();
-    let still = still.map(|(i, shape)| Line::new("", color::BLUE, 2, beside(i, shape)));
-    let mut lines: Vec<Line<'_>> = still.collect();
-    let moving = fall.shapes.iter().map(|shape| beside(lines.len(), shape));
-    lines.push(Line::moving(color::BLACK, 1, 8.0 * END, moving.collect()));
-    let shapes = Panel {
-        title: "The folded chain every 0.1 s, and eight times as slow",
-        x_label: "x in m",
-        y_label: "y in m",
-        x: (-0.1, 1.6),
-        y: (-2.1, 0.1),
-        scale: Scale::Equal,
-        lines,
-    };
+fn figure(fall: &Fall) -> [(u32, Vec<Panel>); 1] {
+    let seconds = 10.0 * END;
+    let still = evenly(&fall.shapes, 6)
+        .map(|shape| Line::curve("", color::GREY, 1.0, shape.iter().copied()));
+    let tip = |shape: &Points| vec![shape[N]];
+    let drawing = Panel::drawing("A tenth as fast", seconds)
+        .share(0.6)
+        .with_all(still)
+        .with(Line::bars(color::BLACK, 2.5, fall.shapes.clone()))
+        .with(Line::dots(
+            color::VERMILION,
+            9.0,
+            fall.shapes.iter().map(tip),
+        ));
     let rope = (0..=100)
         .map(|i| 0.01 * f64::from(i))
         .map(|u| (time_of_fall(u), 2.0 * u));
     let free = fall.tip.iter().map(|&(t, _)| (t, 0.5 * 9.81 * t * t));
-    let tip = Panel {
-        title: "Fall of its tip",
-        x_label: "t in s",
-        y_label: "depth in m",
-        x: (0.0, END),
-        y: (0.0, 2.1),
-        scale: Scale::Linear,
-        lines: vec![
-            Line::new("chain of 64 links", color::VERMILION, 6, fall.tip.clone()),
-            Line::new("even chain", color::BLUE, 3, rope.collect()),
-            Line::new("free fall", color::GREY, 3, free.collect()),
-        ],
-    };
-    [shapes, tip]
+    let tip = Panel::over_time("Fall of its end", "depth in m", seconds)
+        .with(Line::curve("even chain", color::ORANGE, 4.0, rope))
+        .with(Line::curve(
+            "64 links",
+            color::VERMILION,
+            1.5,
+            fall.tip.clone(),
+        ))
+        .with(Line::curve("free fall", color::GREY, 1.5, free));
+    [(400, vec![drawing, tip])]
 }

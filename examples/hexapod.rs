@@ -13,6 +13,11 @@ use constraint_runtime::joint::{Ball, Hinge, PointOnPlane};
 use constraint_runtime::nalgebra;
 use constraint_runtime::prelude::*;
 
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
+mod plot;
+
+use plot::{Line, Panel, Points, View, color};
+
 system! {
     /// A trunk on six legs, each of a thigh in a ball joint and a shank on a hinge, its foot on smooth ground.
     pub struct Hexapod { m: Real = 8, m_leg: Real = 1/2, l: Real = 2/5, radius: Real = 3/10, g: Real = 9.81 }
@@ -67,7 +72,9 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let cost = Hexapod::DERIVATION.entry("acceleration").cost;
     println!("{} rows, v̇ in {cost}", Hexapod::<f64>::CONSTRAINTS.len());
     compare(&hexapod, &world, &q, &v)?;
-    fall(hexapod, world, &q, &v)
+    let path = plot::write_svg("hexapod", fall(hexapod, world, &q, &v)?.figure())?;
+    println!("\nFigure: {}", path.display());
+    Ok(())
 }
 
 /// How bodies are turned: a leg in its direction leans by an angle out of the vertical.
@@ -203,18 +210,25 @@ fn compare(
     Ok(())
 }
 
-/// A fifth of a second, both ways.
+/// How long it falls.
+const END: f64 = 0.2;
+
+/// The fall, both ways.
 fn fall(
     hexapod: Hexapod,
     world: World3,
     q: &SVector<f64, Q>,
     v: &SVector<f64, V>,
-) -> Result<(), Box<dyn Error>> {
-    let (end, step) = (0.2, 1e-3);
+) -> Result<Fall, Box<dyn Error>> {
+    let (end, step) = (END, 1e-3);
     let start = State::new(0.0, *q, *v);
     let mut run = Simulation::new(hexapod, start, Rk4::new(step))?;
     let energy = run.energy();
-    run.run_until(end)?;
+    let mut fall = Fall::default();
+    for i in 0..=40 {
+        run.run_until(end * f64::from(i) / 40.0)?;
+        fall.look(run.state().t, &run.coordinates(), run.outputs()?.load);
+    }
     let begin = world.state();
     let mut other = Simulation::new(world, begin, Rk4::new(step))?;
     other.run_until(end)?;
@@ -230,5 +244,47 @@ fn fall(
         run.drift()
     );
     assert!(apart < 1e-9 && lost < 1e-6 && run.drift() < 1e-12);
-    Ok(())
+    Ok(fall)
+}
+
+/// What the figure shows: at even times the rim of the trunk, the legs from hip to foot, and the loads of the feet.
+#[derive(Default)]
+struct Fall {
+    trunk: Vec<Points>,
+    legs: Vec<Points>,
+    loads: [Points; 6],
+}
+
+impl Fall {
+    fn look(&mut self, t: f64, q: &HexapodCoordinates, loads: [f64; 6]) {
+        let Hexapod { l, radius, .. } = Hexapod::<f64>::default();
+        let view = View::new(0.3, 0.35);
+        let hip = |i: usize| {
+            let turn = i as f64 * TAU / 6.0;
+            q.trunk * Point3::new(radius * turn.cos(), radius * turn.sin(), 0.0)
+        };
+        self.trunk.push((0..6).map(|i| view.flat(hip(i))).collect());
+        let down = Point3::new(0.0, 0.0, -l / 2.0);
+        let legs = q.leg.iter().enumerate().flat_map(|(i, leg)| {
+            let joints = [hip(i), leg.thigh * down, leg.shank * down];
+            let joints = joints.map(|it| view.flat(it));
+            joints.into_iter().chain([(f64::NAN, 0.0)])
+        });
+        self.legs.push(legs.collect());
+        for (line, load) in self.loads.iter_mut().zip(loads) {
+            line.push((t, load));
+        }
+    }
+
+    fn figure(self) -> [(u32, Vec<Panel>); 1] {
+        let seconds = 20.0 * END;
+        let fall = Panel::in_space("Falling on smooth ground, 20 times as slow", seconds)
+            .with(Line::bars(color::BLACK, 3.0, self.legs.clone()))
+            .with(Line::dots(color::VERMILION, 7.0, self.legs))
+            .with(Line::area(color::BLUE, self.trunk));
+        let lines = self.loads.into_iter().zip(color::ALL).zip(1..);
+        let lines = lines.map(|((load, color), i)| Line::curve(i.to_string(), color, 1.5, load));
+        let loads = Panel::over_time("What each foot carries", "load in N", seconds);
+        [(340, vec![fall, loads.with_all(lines)])]
+    }
 }

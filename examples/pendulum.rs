@@ -9,10 +9,10 @@ use std::f64::consts::TAU;
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, color, evenly};
 
 constraint! {
     /// A bead on the circle of radius 1 about the origin.
@@ -32,7 +32,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let swings = [5.0, 45.0, 90.0, 135.0, 170.0, 179.0].map(Swing::new);
     let swings = swings.into_iter().collect::<Result<Vec<_>, _>>()?;
     compare_periods(&swings);
-    let path = plot::write_svg("pendulum", (1600, 620), 2, &panels(&swings))?;
+    let path = plot::write_svg("pendulum", figure(&swings))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -168,57 +168,42 @@ fn compare_periods(swings: &[Swing]) {
     }
 }
 
-fn panels(swings: &[Swing]) -> [Panel<'_>; 2] {
+fn figure(swings: &[Swing]) -> [(u32, Vec<Panel>); 2] {
     let shown = [
         (1, "45°", color::BLUE),
         (3, "135°", color::GREEN),
         (5, "179°", color::VERMILION),
     ];
-    let line = |(i, label, color): (usize, _, _)| {
-        let points = swings[i]
-            .angles
-            .iter()
-            .copied()
-            .take_while(|(t, _)| *t < 10.0)
-            .collect();
-        Line::new(label, color, 4, points)
-    };
+    let circle = (0..=100).map(|i| (TAU * f64::from(i) / 100.0).sin_cos());
+    let mut beads =
+        Panel::drawing("Swings from rest", SHOWN).with(Line::curve("", color::GREY, 2.0, circle));
+    let mut angles = Panel::over_time("Angle", "angle in degrees", SHOWN).share(1.4);
+    for (i, label, color) in shown {
+        let until = (SHOWN / STEP) as usize;
+        let passed = &swings[i].angles[..until];
+        let frames = || evenly(passed, 200).map(|(_, angle)| angle.to_radians().sin_cos());
+        let rods = frames().map(|(sin, cos)| vec![(0.0, 0.0), (sin, -cos)]);
+        let bead = frames().map(|(sin, cos)| vec![(sin, -cos)]);
+        beads = beads
+            .with(Line::bars(color, 1.5, rods))
+            .with(Line::dots(color, 14.0, bead));
+        angles = angles.with(Line::curve(label, color, 1.5, passed.iter().copied()));
+    }
     let ratio = TAU / f64::sqrt(GRAVITY);
     let curve = (0..=358)
         .map(|i| f64::from(i) / 2.0)
-        .map(|degrees| (degrees, exact_period(degrees) / ratio))
-        .collect();
-    // Measured points: crosses of two strokes.
-    let crosses = swings.iter().flat_map(|swing| {
-        let (x, y) = (swing.degrees, swing.period / ratio);
-        [
-            vec![(x - 2.0, y), (x + 2.0, y)],
-            vec![(x, y - 0.08), (x, y + 0.08)],
-        ]
-    });
-    let mut lines = vec![Line::new("elliptic integral", color::GREY, 5, curve)];
-    lines.extend(crosses.enumerate().map(|(i, points)| {
-        let label = if i == 0 { "measured" } else { "" };
-        Line::new(label, color::VERMILION, 4, points)
-    }));
-    [
-        Panel {
-            title: "Swings released from rest",
-            x_label: "t in s",
-            y_label: "angle in degrees",
-            x: (0.0, 10.0),
-            y: (-200.0, 200.0),
-            scale: Scale::Linear,
-            lines: shown.map(line).into(),
-        },
-        Panel {
-            title: "Period against the angle of release",
-            x_label: "angle of release in degrees",
-            y_label: "period / (2π √(l/g))",
-            x: (0.0, 185.0),
-            y: (0.5, 4.5),
-            scale: Scale::Linear,
-            lines,
-        },
-    ]
+        .map(|degrees| (degrees, exact_period(degrees) / ratio));
+    let measured = swings.iter().map(|it| (it.degrees, it.period / ratio));
+    let period = Panel::new(
+        "Period of large swings",
+        "released at an angle in degrees",
+        "period / (2π √(l/g))",
+    )
+    .y(0.0, 4.2)
+    .with(Line::curve("elliptic integral", color::ORANGE, 2.0, curve))
+    .with(Line::dots(color::BLUE, 8.0, [measured.collect()]).labelled("simulated"));
+    [(300, vec![beads, angles]), (260, vec![period])]
 }
+
+/// How much of the swings is shown, in real time.
+const SHOWN: f64 = 8.0;

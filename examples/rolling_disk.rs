@@ -12,10 +12,10 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use constraint_runtime::nalgebra::{Rotation3, UnitQuaternion};
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, Points, View, color, evenly};
 
 system! {
     /// A thin homogeneous disk whose axis is z of its body.
@@ -43,12 +43,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let ways = report_circles(&circles)?;
     report_wobbles()?;
     report_falls()?;
-    let path = plot::write_svg(
-        "rolling_disk",
-        (1600, 620),
-        2,
-        &[on_circles(ways), leaning()?],
-    )?;
+    let path = plot::write_svg("rolling_disk", figure(ways)?)?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -266,48 +261,66 @@ fn report_falls() -> Result<(), constraint_runtime::Error> {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn on_circles(ways: Vec<Vec<(f64, f64)>>) -> Panel<'static> {
-    let colors = [color::BLUE, color::VERMILION, color::GREEN];
-    let lines = ways.into_iter().zip(colors);
-    Panel {
-        title: "Steady circles of the lowest point, 2 s",
-        x_label: "x in m",
-        y_label: "y in m",
-        x: (-4.0, 4.0),
-        y: (-3.5, 3.5),
-        scale: Scale::Equal,
-        lines: lines
-            .map(|(way, color)| Line::new("", color, 4, way))
-            .collect(),
-    }
-}
-
-/// Leaning by 0.01 at the start, slower and faster than the threshold.
-fn leaning() -> Result<Panel<'static>, constraint_runtime::Error> {
+/// Three disks that roll on, leaning by 0.01 at the start: one slower than the threshold, two faster.
+fn figure(ways: Vec<Points>) -> Result<[(u32, Vec<Panel>); 2], constraint_runtime::Error> {
     let cases = [
         (0.9, "0.9 of the threshold", color::VERMILION),
         (1.1, "1.1", color::BLUE),
         (2.0, "2.0", color::GREEN),
     ];
-    let lines = cases.map(|(ratio, label, color)| {
-        let way = lean_of_six_seconds(ratio * threshold())?;
-        Ok::<_, constraint_runtime::Error>(Line::new(label, color, 4, way))
-    });
-    Ok(Panel {
-        title: "Lean of a disk that rolls on, 0.01 at the start",
-        x_label: "t in s",
-        y_label: "lean",
-        x: (0.0, 6.0),
-        y: (-0.1, 0.6),
-        scale: Scale::Linear,
-        lines: lines.into_iter().collect::<Result<_, _>>()?,
-    })
+    let mut rolling = Panel::in_space("Rolling on at three speeds", ROLLED);
+    let mut lean = Panel::over_time("Lean, 0.01 at the start", "lean in rad", ROLLED).share(1.3);
+    for ((ratio, label, color), line) in cases.into_iter().zip(0..) {
+        let roll = Roll::new(ratio * threshold(), 3.0 * f64::from(line))?;
+        let rims = evenly(&roll.rims, 90).cloned();
+        rolling = rolling
+            .with(Line::trail(color, 1.5, roll.contacts).labelled(label))
+            .with(Line::area(color, rims));
+        lean = lean.with(Line::curve(label, color, 1.5, roll.leans));
+    }
+    let colors = [color::BLUE, color::VERMILION, color::GREEN];
+    let ways = ways.into_iter().zip(colors);
+    let circles = Panel::drawing("Steady circles", 2.0)
+        .with_all(ways.map(|(way, color)| Line::trail(color, 1.5, way)));
+    Ok([(330, vec![rolling]), (280, vec![lean, circles])])
 }
 
-/// t and the lean.
-fn lean_of_six_seconds(spin: f64) -> Result<Vec<(f64, f64)>, constraint_runtime::Error> {
-    let mut run = leaning_start(0.01, spin, 0.0)?;
-    let mut way = vec![];
-    run.run_until_with(6.0, |state| way.push((state.t, lean(&state.q).asin())))?;
-    Ok(way)
+/// How long the disks of the figure roll.
+const ROLLED: f64 = 6.0;
+
+/// What the figure shows of a disk.
+struct Roll {
+    /// Times and leans.
+    leans: Points,
+    /// The rim with a spoke, and the place on the ground, seen from above at an angle.
+    rims: Vec<Points>,
+    contacts: Points,
+}
+
+impl Roll {
+    /// With this spin, `aside` of the first.
+    fn new(spin: f64, aside: f64) -> Result<Self, constraint_runtime::Error> {
+        let view = View::new(0.0, 0.5);
+        let seen = |p: Vector3<f64>| view.flat(p + Vector3::y() * aside);
+        let mut roll = Self {
+            leans: vec![],
+            rims: vec![],
+            contacts: vec![],
+        };
+        let mut run = leaning_start(0.01, spin, 0.0)?;
+        for i in 0..=180 {
+            run.run_until(ROLLED * f64::from(i) / 180.0)?;
+            let disk = run.coordinates().disk;
+            let (center, axis) = (disk.translation.vector, disk.rotation * Vector3::z());
+            let rim = (0..=24).map(|k| {
+                let (sin, cos) = (TAU * f64::from(k) / 24.0).sin_cos();
+                center + disk.rotation * Vector3::new(0.5 * cos, 0.5 * sin, 0.0)
+            });
+            let down = (axis * axis.z - Vector3::z()).normalize();
+            roll.leans.push((run.state().t, axis.z.asin()));
+            roll.contacts.push(seen(center + down * 0.5));
+            roll.rims.push(rim.chain([center]).map(seen).collect());
+        }
+        Ok(roll)
+    }
 }

@@ -13,10 +13,10 @@ use std::time::Instant;
 use constraint_runtime::joint::Ball;
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Color, Line, Panel, Points, color, evenly};
 
 const PLANKS: usize = 1_000;
 /// Length and mass of a plank.
@@ -38,14 +38,9 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let (empty, loaded) = (Shape::new(0.0)?, Shape::new(LOAD)?);
     let mut bridge = Bridge::new(&empty)?;
     stands_still(&mut bridge, &empty)?;
-    let profiles = bridge.settle_under_load(&loaded)?;
+    let frames = bridge.settle_under_load(&loaded)?;
     let drift = compare_solvers(&empty)?;
-    let path = plot::write_svg(
-        "rope_bridge",
-        (1600, 620),
-        2,
-        &panels(&empty, profiles, drift),
-    )?;
+    let path = plot::write_svg("rope_bridge", figure(&empty, &frames, drift))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -192,17 +187,14 @@ impl Bridge {
         Ok(most)
     }
 
-    /// Hangs the load onto its plank and waits, under drag, until the bridge rests; profiles on the way.
-    fn settle_under_load(&mut self, loaded: &Shape) -> Result<Vec<Profile>, Box<dyn Error>> {
+    /// Hangs the load onto its plank and waits, under drag, until the bridge rests; profiles on the way, every 50 ms.
+    fn settle_under_load(&mut self, loaded: &Shape) -> Result<Vec<Points>, Box<dyn Error>> {
         let mut profiles = Vec::new();
-        let (start, steps) = (self.world.time(), 12_000);
+        let steps = 12_000;
         let mut drift: f64 = 0.0;
         for i in 0..=steps {
-            if [200, 500, 1_000, steps].contains(&i) {
-                profiles.push(Profile {
-                    label: format!("{:.1} s", self.world.time() - start),
-                    points: self.profile()?,
-                });
+            if i % 50 == 0 {
+                profiles.push(self.profile()?);
             }
             for (k, &plank) in self.planks.iter().enumerate() {
                 let v = *self.world.velocity(plank)?;
@@ -235,11 +227,6 @@ impl Bridge {
         assert!(drift < 1e-12, "joints drift by {drift} m");
         Ok(profiles)
     }
-}
-
-struct Profile {
-    label: String,
-    points: Vec<(f64, f64)>,
 }
 
 /// A plank that starts at `end` and points along (cos, sin) of the plane x, z.
@@ -317,40 +304,32 @@ fn compare_solvers(shape: &Shape) -> Result<Vec<Drift>, Box<dyn Error>> {
 
 struct Drift {
     label: &'static str,
-    color: plotters::style::RGBColor,
+    color: Color,
     points: Vec<(f64, f64)>,
     most: f64,
 }
 
-fn panels<'a>(empty: &Shape, profiles: Vec<Profile>, drifts: Vec<Drift>) -> Vec<Panel<'a>> {
-    let colors = [color::GREY, color::GREEN, color::BLUE, color::VERMILION];
-    let still = empty.ends().iter().map(|p| (p.x, p.y)).collect();
-    let mut lines = vec![Line::new("empty", color::BLACK, 2, still)];
-    for (profile, color) in profiles.into_iter().zip(colors) {
-        lines.push(Line::new(profile.label.leak(), color, 2, profile.points));
-    }
-    let drifts = drifts
+/// The bridge settles in four seconds of real time.
+fn figure(empty: &Shape, profiles: &[Points], drifts: Vec<Drift>) -> [(u32, Vec<Panel>); 2] {
+    let still = empty.ends().into_iter().map(|p| (p.x, p.y));
+    let frames = profiles[..=80].iter();
+    let bridge = frames.clone().map(|it| evenly(it, 41).copied().collect());
+    let load = frames.map(|it| vec![it[LOADED]]);
+    let seconds = 4.0;
+    let drawing = Panel::drawing("A load on a bridge of 1,000 planks, in real time", seconds)
+        .labels("x in m", "z in m")
+        .with(Line::curve("empty", color::GREY, 1.5, still))
+        .with(Line::bars(color::BLUE, 3.0, bridge))
+        .with(Line::dots(color::VERMILION, 16.0, load).labelled("8,000 N"));
+    let lines = drifts
         .into_iter()
-        .map(|it| Line::new(it.label, it.color, 2, it.points))
-        .collect();
-    vec![
-        Panel {
-            title: "A load on a bridge of 1,000 planks",
-            x_label: "x/m",
-            y_label: "z/m",
-            x: (0.0, SPAN),
-            y: (-16.0, 1.0),
-            scale: Scale::Linear,
-            lines,
-        },
-        Panel {
-            title: "Largest |C| of its joints, without drag",
-            x_label: "t/s",
-            y_label: "drift/m",
-            x: (0.0, 0.5),
-            y: (1e-17, 1.0),
-            scale: Scale::Log,
-            lines: drifts,
-        },
-    ]
+        .map(|it| Line::curve(it.label, it.color, 1.5, it.points));
+    let drift = Panel::new(
+        "Largest |C| of its joints, without drag",
+        "t in s",
+        "drift in m",
+    )
+    .log()
+    .with_all(lines);
+    [(250, vec![drawing]), (270, vec![drift])]
 }

@@ -7,13 +7,14 @@
 //! Lengths are in metres, times in seconds, masses in kilograms, angles in radians; x counts down the slope.
 
 use std::error::Error;
+use std::f64::consts::FRAC_PI_2;
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Color, Line, Panel, color, evenly};
 
 system! {
     /// A body of mass `m` and moment of inertia `inertia`, with its mass `ahead` of the blade at (x, y).
@@ -47,7 +48,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         [(0.2, 3.0), (0.4, 3.0), (0.2, -6.0)].map(|(ahead, rate)| Sleigh::new(ahead, rate));
     let sleighs = sleighs.into_iter().collect::<Result<Vec<_>, _>>()?;
     report_sleighs(&sleighs);
-    let path = plot::write_svg("skate", (1600, 620), 2, &panels(&slope, &sleighs))?;
+    let path = plot::write_svg("skate", figure(&slope, &sleighs))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -66,8 +67,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 /// # Source
 /// J. I. Neimark, N. A. Fufaev, *Dynamics of Nonholonomic Systems* (1972).
 struct Slope {
-    /// The way, y and −x: the slope falls downwards.
-    way: Vec<(f64, f64)>,
+    /// x, y and the heading at each step.
+    way: Vec<[f64; 3]>,
     /// Largest differences from the closed form: place in m, force in N.
     place_off: f64,
     force_off: f64,
@@ -101,7 +102,7 @@ impl Slope {
             slope.sideways = slope.sideways.max(run.rate_drift());
             let power = skate.constraint_force(*t, q, v)?.dot(v);
             slope.power = slope.power.max(power.abs());
-            slope.way.push((q.y, -q.x));
+            slope.way.push((*q).into());
         }
         Ok(slope)
     }
@@ -151,8 +152,8 @@ impl Slope {
 struct Sleigh {
     ahead: f64,
     rate: f64,
-    /// The way of the blade.
-    way: Vec<(f64, f64)>,
+    /// x, y and the heading at each step.
+    way: Vec<[f64; 3]>,
     /// Heading in the end, and in closed form.
     turned: [f64; 2],
     /// Largest difference from the closed form: of u in m/s, of θ̇ in 1/s.
@@ -174,7 +175,7 @@ impl Sleigh {
         let start = State::new(0.0, [0.0; 3], [0.0, 0.0, rate]);
         let mut run = Simulation::new(skate, start, Rk4::new(STEP))?;
         let initial = run.energy();
-        let turned = [0.0, std::f64::consts::FRAC_PI_2 * rate * tau];
+        let turned = [0.0, FRAC_PI_2 * rate * tau];
         let mut sleigh = Self {
             ahead,
             rate,
@@ -195,7 +196,7 @@ impl Sleigh {
                 .max((speed - exact[0]).abs())
                 .max((v[2] - exact[1]).abs());
             sleigh.energy = sleigh.energy.max((run.energy() / initial - 1.0).abs());
-            sleigh.way.push((q[0], q[1]));
+            sleigh.way.push((*q).into());
         }
         sleigh.turned[0] = run.coordinates().heading;
         Ok(sleigh)
@@ -228,33 +229,43 @@ fn report_sleighs(sleighs: &[Sleigh]) {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels<'a>(slope: &Slope, sleighs: &[Sleigh]) -> [Panel<'a>; 2] {
-    let spinning = Panel {
-        title: "Spinning on a slope",
-        x_label: "y in m",
-        y_label: "−x in m, downhill is downwards",
-        x: (0.0, 7.0),
-        y: (-1.0, 0.5),
-        scale: Scale::Linear,
-        lines: vec![Line::new("", color::BLUE, 4, slope.way.clone())],
-    };
+fn figure(slope: &Slope, sleighs: &[Sleigh]) -> [(u32, Vec<Panel>); 2] {
+    // The slope falls downwards.
+    let turned: Vec<_> = slope
+        .way
+        .iter()
+        .map(|&[x, y, heading]| [y, x, FRAC_PI_2 - heading])
+        .collect();
+    let spinning = Panel::drawing("Spinning on a slope, in real time", 10.0)
+        .labels("y in m", "x in m, downhill")
+        .y(0.7, -0.2)
+        .with_all(blade("", color::BLUE, &turned));
     let labels = ["0.2 m ahead, 3/s", "0.4 m ahead, 3/s", "0.2 m ahead, −6/s"];
     let colors = [color::VERMILION, color::BLUE, color::GREEN];
-    let near = |way: &[(f64, f64)]| {
-        let inside = |&(x, y): &(f64, f64)| x.abs() < 3.0 && y.abs() < 3.0;
-        way.iter().copied().take_while(inside).collect()
-    };
     let lines = sleighs.iter().zip(labels).zip(colors);
-    let straightening = Panel {
-        title: "Sleighs on the level",
-        x_label: "x in m",
-        y_label: "y in m",
-        x: (-3.0, 3.0),
-        y: (-3.0, 3.0),
-        scale: Scale::Equal,
-        lines: lines
-            .map(|((sleigh, label), color)| Line::new(label, color, 4, near(&sleigh.way)))
-            .collect(),
+    let lines = lines.flat_map(|((it, label), color)| blade(label, color, &it.way[..3000]));
+    let straightening = Panel::drawing("Sleighs on the level, half as fast", 6.0).with_all(lines);
+    let lines = sleighs.iter().zip(colors).map(|(it, color)| {
+        let times = (1..=3000).map(|i| f64::from(i) * STEP);
+        Line::curve("", color, 1.5, times.zip(it.way.iter().map(|it| it[2])))
+    });
+    let heading = Panel::over_time("They turn and then go straight", "heading in rad", 6.0);
+    [
+        (210, vec![spinning]),
+        (330, vec![straightening, heading.with_all(lines)]),
+    ]
+}
+
+/// The path of a blade, and the blade on it.
+fn blade(label: &str, color: Color, way: &[[f64; 3]]) -> [Line; 2] {
+    let ends = |&[x, y, heading]: &[f64; 3]| {
+        let (sin, cos) = heading.sin_cos();
+        [-0.2, 0.2]
+            .map(|along| (x + along * cos, y + along * sin))
+            .into()
     };
-    [spinning, straightening]
+    [
+        Line::trail(color, 1.5, way.iter().map(|it| (it[0], it[1]))).labelled(label),
+        Line::bars(color, 5.0, evenly(way, 150).map(ends)),
+    ]
 }

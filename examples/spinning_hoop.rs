@@ -14,11 +14,11 @@ use constraint_runtime::prelude::*;
 
 #[path = "common/one_coordinate.rs"]
 mod one_coordinate;
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use one_coordinate::OneCoordinate;
-use plot::{Line, Panel, Scale, color};
+use plot::{Color, Line, Panel, Points, View, color, evenly};
 
 constraint! {
     /// A bead on a vertical hoop of radius `r` that turns with angular speed `omega`.
@@ -56,7 +56,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let [slow, fast] = [3.0, 8.0].map(|omega| Run::new(omega, 60_f64.to_radians(), 10.0));
     let runs = [slow?, fast?];
     compare_runs(&runs);
-    let path = plot::write_svg("spinning_hoop", (1600, 1100), 2, &panels(&runs))?;
+    let path = plot::write_svg("spinning_hoop", figure(&runs))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -258,55 +258,65 @@ fn compare_runs(runs: &[Run]) {
     }
 }
 
-fn panels(runs: &[Run; 2]) -> Vec<Panel<'_>> {
+/// How much of the runs is shown, in real time.
+const SHOWN: f64 = 5.0;
+
+fn figure(runs: &[Run; 2]) -> [(u32, Vec<Panel>); 3] {
     let titles = [
         "ω = 3/s: about the lowest point",
         "ω = 8/s: about cos θ = g/(ω² r)",
     ];
-    let angles = runs.iter().zip(titles).map(|(run, title)| Panel {
-        title,
-        y_label: "θ in degrees",
-        y: (-90.0, 150.0),
-        ..over_time(vec![
-            line("reduced equation", color::GREY, 10, run, |s| {
+    let hoops = runs.iter().zip(titles).map(|(run, title)| {
+        let frames: Vec<&Sample> = evenly(run.shown(), 150).collect();
+        let hoop = frames.iter().map(|s| seen_hoop(run.omega * s.t));
+        let bead = frames.iter().map(|s| seen(s.theta, run.omega * s.t));
+        Panel::in_space(title, SHOWN)
+            .with(Line::curve("", color::GREY, 1.5, [(0.0, -0.6), (0.0, 0.6)]))
+            .with(Line::bars(color::BLACK, 2.0, hoop))
+            .with(Line::trail(color::BLUE, 1.0, bead.clone()))
+            .with(Line::dots(color::BLUE, 12.0, bead.map(|it| vec![it])))
+    });
+    let angles = runs.iter().map(|run| {
+        Panel::over_time("Angle from the lowest point", "θ in degrees", SHOWN)
+            .with(run.line("reduced equation", color::ORANGE, 4.0, |s| {
                 s.reduced.to_degrees()
-            }),
-            line("constraint!, two rows", color::BLUE, 3, run, |s| {
-                s.theta.to_degrees()
-            }),
-        ])
+            }))
+            .with(run.line("two rows", color::BLUE, 1.5, |s| s.theta.to_degrees()))
     });
-    let energies = runs.iter().map(|run| Panel {
-        title: "Energy and Jacobi integral",
-        y_label: "energy in J",
-        y: (-2.0, 2.5),
-        ..over_time(vec![
-            line("E", color::VERMILION, 4, run, |s| s.energy),
-            line("E − ω L", color::GREEN, 4, run, |s| s.jacobi),
-        ])
+    let energies = runs.iter().map(|run| {
+        Panel::over_time("Energy and Jacobi integral", "energy in J", SHOWN)
+            .with(run.line("E", color::VERMILION, 1.5, |s| s.energy))
+            .with(run.line("E − ω L", color::GREEN, 1.5, |s| s.jacobi))
     });
-    angles.chain(energies).collect()
+    [
+        (280, hoops.collect()),
+        (230, angles.collect()),
+        (230, energies.collect()),
+    ]
 }
 
-fn line<'a>(
-    label: &'a str,
-    color: plotters::style::RGBColor,
-    width: u32,
-    run: &Run,
-    of: impl Fn(&Sample) -> f64,
-) -> Line<'a> {
-    let shown = run.samples.iter().take_while(|s| s.t < 5.0);
-    Line::new(label, color, width, shown.map(|s| (s.t, of(s))).collect())
-}
-
-fn over_time(lines: Vec<Line<'_>>) -> Panel<'_> {
-    Panel {
-        title: "",
-        x_label: "t in s",
-        y_label: "",
-        x: (0.0, 5.0),
-        y: (0.0, 1.0),
-        scale: Scale::Linear,
-        lines,
+impl Run {
+    fn shown(&self) -> &[Sample] {
+        &self.samples[..(SHOWN / STEP) as usize]
     }
+
+    fn line(&self, label: &str, color: Color, width: f64, of: fn(&Sample) -> f64) -> Line {
+        Line::curve(
+            label,
+            color,
+            width,
+            self.shown().iter().map(|s| (s.t, of(s))),
+        )
+    }
+}
+
+/// The place at the angle θ on the hoop at its angle φ, seen from the side and a little from above.
+fn seen(theta: f64, phi: f64) -> (f64, f64) {
+    let (across, down) = (RADIUS * theta.sin(), -RADIUS * theta.cos());
+    View::new(0.0, 0.25).flat([across * phi.cos(), across * phi.sin(), down])
+}
+
+fn seen_hoop(phi: f64) -> Points {
+    let angles = (0..=32).map(|i| TAU * f64::from(i) / 32.0);
+    angles.map(|theta| seen(theta, phi)).collect()
 }

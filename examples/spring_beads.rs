@@ -13,10 +13,10 @@ use std::io::{self, Write};
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, color, evenly, spring};
 
 system! {
     /// Two beads joined by a spring on the wire y = x⁴ − 2x².
@@ -264,7 +264,7 @@ fn compare_runs(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
             "the forms approach with order {order}"
         );
     }
-    let path = plot::write_svg("spring_beads", (1600, 620), 2, &panels(&runs))?;
+    let path = plot::write_svg("spring_beads", figure(&runs))?;
     writeln!(out, "\nFigure: {}", path.display())?;
     Ok(())
 }
@@ -272,34 +272,43 @@ fn compare_runs(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels(runs: &[Comparison]) -> [Panel<'_>; 2] {
+fn figure(runs: &[Comparison]) -> [(u32, Vec<Panel>); 2] {
     let finest = &runs[runs.len() - 1];
-    let bead = |i: usize| finest.places.iter().map(|&(t, x)| (t, x[i])).collect();
-    let places = Panel {
-        title: "Both beads",
-        x_label: "t in s",
-        y_label: "x in m",
-        x: (0.0, END),
-        y: (-2.0, 2.0),
-        scale: Scale::Linear,
-        lines: vec![
-            Line::new("a", color::VERMILION, 4, bead(0)),
-            Line::new("b", color::BLUE, 4, bead(1)),
-        ],
-    };
-    let labels = ["h = 2 ms", "h = 1 ms", "h = 0.5 ms"];
-    let colors = [color::VERMILION, color::BLUE, color::GREEN];
-    let lines = runs.iter().zip(labels).zip(colors);
-    let apart = Panel {
-        title: "Beads of the two forms apart",
-        x_label: "t in s",
-        y_label: "in m",
-        x: (0.0, END),
-        y: (1e-13, 1e0),
-        scale: Scale::Log,
-        lines: lines
-            .map(|((run, label), color)| Line::new(label, color, 3, run.apart.clone()))
-            .collect(),
-    };
-    [places, apart]
+    let place = |x: f64| (x, wire(x)[0]);
+    let frames = || evenly(&finest.places, 200).map(|(_, x)| x.map(place));
+    let track = (-164..=164).map(|i| place(f64::from(i) / 100.0));
+    let springs = frames().map(|[a, b]| spring(a, b, 0.16));
+    let drawing = Panel::drawing("Two beads and a spring, in real time", END)
+        .with(Line::curve("", color::GREY, 3.0, track))
+        .with(Line::bars(color::BLACK, 1.5, springs))
+        .with(Line::dots(
+            color::VERMILION,
+            13.0,
+            frames().map(|it| vec![it[0]]),
+        ))
+        .with(Line::dots(
+            color::BLUE,
+            17.0,
+            frames().map(|it| vec![it[1]]),
+        ));
+    let bead = |i: usize| finest.places.iter().map(move |&(t, x)| (t, x[i]));
+    let places = Panel::over_time("Both beads", "x in m", END)
+        .with(Line::curve("a, 1 kg", color::VERMILION, 1.5, bead(0)))
+        .with(Line::curve("b, 2 kg", color::BLUE, 1.5, bead(1)));
+    let labels = ["h = 2 ms", "1 ms", "0.5 ms"];
+    let colors = [color::PURPLE, color::GREEN, color::BLACK];
+    let lines = runs
+        .iter()
+        .zip(labels)
+        .zip(colors)
+        .map(|((run, label), color)| Line::curve(label, color, 1.0, run.apart.iter().copied()));
+    let apart = Panel::over_time(
+        "Distance between the beads of the two forms",
+        "distance in m",
+        END,
+    )
+    .log()
+    .y(1e-16, 1.0)
+    .with_all(lines);
+    [(300, vec![drawing, places]), (240, vec![apart])]
 }

@@ -6,14 +6,15 @@
 //! Lengths are in metres, times in seconds, masses in kilograms.
 
 use std::error::Error;
+use std::f64::consts::TAU;
 
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Face, Line, Panel, View, color};
 
 system! {
     /// A racket with its handle along x; nothing pushes it.
@@ -35,7 +36,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let racket = Racket::default();
     let flight = Flight::new(&racket)?;
     flight.report();
-    let path = plot::write_svg("tennis_racket", (1200, 500), 1, &[flight.panel()])?;
+    let path = plot::write_svg("tennis_racket", flight.figure())?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -70,6 +71,8 @@ fn complete_elliptic(complement: f64) -> f64 {
 struct Flight {
     /// t and ω in the racket's own frame.
     spins: Vec<(f64, Vector3<f64>)>,
+    /// How it is turned at these times.
+    turns: Vec<UnitQuaternion<f64>>,
     /// The period as simulated, and in closed form.
     periods: [f64; 2],
     /// Relative changes of the energy and of the angular momentum.
@@ -93,10 +96,11 @@ impl Flight {
         let (_, before) = inside(run.coordinates(), run.velocities());
         let energy = run.energy();
         let end = expected * (0.25 + 0.5 * f64::from(FLIPS));
-        let mut spins = vec![];
+        let (mut spins, mut turns) = (vec![], vec![]);
         for i in 0..=800 {
             run.run_until(end * f64::from(i) / 800.0)?;
             spins.push((run.state().t, inside(run.coordinates(), run.velocities()).0));
+            turns.push(run.coordinates().racket.rotation);
         }
         let (spin, after) = inside(run.coordinates(), run.velocities());
         // Where ω₂ vanished, by its slope (I₃ − I₁) ω₃ ω₁/I₂.
@@ -104,6 +108,7 @@ impl Flight {
         let crossing = run.state().t - spin.y / slope;
         Ok(Self {
             spins,
+            turns,
             periods: [crossing / (0.25 + 0.5 * f64::from(FLIPS)), expected],
             energy: (run.energy() / energy - 1.0).abs(),
             momentum: (after - before).norm() / before.norm(),
@@ -128,25 +133,39 @@ impl Flight {
         assert!(least < -0.99 * SPIN[0], "{least}");
     }
 
-    fn panel(&self) -> Panel<'static> {
+    /// The first two periods, one blue and one red side up in turn.
+    fn figure(&self) -> [(u32, Vec<Panel>); 1] {
+        let [_, period] = self.periods;
+        let until = 2.0 * period;
+        let shown = || self.spins.iter().take_while(|(t, _)| *t <= until);
+        let seconds = 2.0 * until;
+        let racket = Panel::in_space("The racket, half as fast", seconds).with(Line::book(
+            shown().zip(&self.turns).map(|(_, turn)| vec![seen(turn)]),
+        ));
         let line = |label, color, component: usize| {
-            let points = self.spins.iter().map(|(t, w)| (*t, w[component]));
-            Line::new(label, color, 2, points.collect())
+            Line::curve(label, color, 1.5, shown().map(|(t, w)| (*t, w[component])))
         };
-        let end = self.spins.last().map_or(1.0, |(t, _)| *t);
-        let most = self.spins.iter().map(|(_, w)| w.amax()).fold(0.0, f64::max);
-        Panel {
-            title: "angular velocity about the racket's own axes",
-            x_label: "t in s",
-            y_label: "rad/s",
-            x: (0.0, end),
-            y: (-1.1 * most, 1.1 * most),
-            scale: Scale::Linear,
-            lines: vec![
-                line("handle", color::BLUE, 0),
-                line("middle", color::VERMILION, 1),
-                line("largest", color::GREEN, 2),
-            ],
-        }
+        let spins = Panel::over_time("Angular velocity in its own axes", "ω in rad/s", seconds)
+            .with(line("handle", color::BLUE, 0))
+            .with(line("middle", color::VERMILION, 1))
+            .with(line("largest", color::GREEN, 2));
+        [(360, vec![racket, spins])]
+    }
+}
+
+/// The outline of a racket, seen from one side or the other.
+fn seen(turn: &UnitQuaternion<f64>) -> Face {
+    let view = View::new(-0.4, 0.3);
+    let rim = (0..=24).map(|i| {
+        let (sin, cos) = (TAU * (f64::from(i) / 24.0 * 0.94 + 0.53)).sin_cos();
+        Vector3::new(0.15 + 0.17 * cos, 0.125 * sin, 0.0)
+    });
+    let handle = [-0.35, -0.35].into_iter().zip([-0.015, 0.015]);
+    let handle = handle.map(|(x, y)| Vector3::new(x, -y, 0.0));
+    let outline = rim.chain(handle).map(|it| view.flat(turn * it));
+    let front = view.nearness(turn * Vector3::z()) > 0.0;
+    Face {
+        color: if front { color::BLUE } else { color::VERMILION },
+        points: outline.collect(),
     }
 }

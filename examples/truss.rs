@@ -11,10 +11,10 @@ use std::error::Error;
 
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, color};
 
 /// Levels and bays.
 const M: usize = 3;
@@ -88,7 +88,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("λ in {}\n", Truss::DERIVATION.entry("multipliers").cost);
     let forces = compare_forces()?;
     let sag = compare_sag()?;
-    let path = plot::write_svg("truss", (1600, 620), 2, &panels(&forces, sag))?;
+    let path = plot::write_svg("truss", figure(&forces, sag))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -255,18 +255,15 @@ fn compare_sag() -> Result<Sag, Box<dyn Error>> {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels<'a>(forces: &Forces, sag: Sag) -> [Panel<'a>; 2] {
+fn figure(forces: &Forces, sag: Sag) -> [(u32, Vec<Panel>); 2] {
     let largest = forces.as_flattened().as_flattened();
     let largest = largest.iter().fold(0.0, |most: f64, s| most.max(s.abs()));
     let bar = |i: usize, j: usize, to: usize, force: f64| {
         let (a, b) = (place(i, j + 1), place(to, j));
-        let color = if force > 0.0 {
-            color::BLUE
-        } else {
-            color::VERMILION
-        };
-        let width = 1 + (12.0 * force.abs() / largest) as u32;
-        Line::new("", color, width, vec![(a.x, a.y), (b.x, b.y)])
+        let tension = force > 0.0;
+        let color = if tension { color::BLUE } else { color::ORANGE };
+        let width = (10.0 * force.abs() / largest).max(1.0);
+        Line::curve("", color, width, [(a.x, a.y), (b.x, b.y)])
     };
     let pins = (0..M).flat_map(|i| (0..N).map(move |j| (i, j)));
     let bars = pins.flat_map(|(i, j)| {
@@ -276,30 +273,21 @@ fn panels<'a>(forces: &Forces, sag: Sag) -> [Panel<'a>; 2] {
             bar(i, j, level_of_diagonal(i), diagonal),
         ]
     });
-    let rest = vec![(0.0, sag.rest * 1e3), (END, sag.rest * 1e3)];
-    let way: Vec<_> = sag.way.iter().map(|&(t, y)| (t, y * 1e3)).collect();
-    let most = 1.2 * way.iter().fold(0.0, |most: f64, p| most.max(p.1));
-    [
-        Panel {
-            title: "Pulled bars are blue, pressed bars red",
-            x_label: "x in m",
-            y_label: "y in m",
-            x: (-0.5, 8.5),
-            y: (-1.0, 3.0),
-            scale: Scale::Equal,
-            lines: bars.collect(),
-        },
-        Panel {
-            title: "Elastic bars under a sudden load",
-            x_label: "time in s",
-            y_label: "the tip's way down in mm",
-            x: (0.0, END),
-            y: (0.0, most),
-            scale: Scale::Linear,
-            lines: vec![
-                Line::new("simulated", color::VERMILION, 4, way),
-                Line::new("by virtual work", color::BLUE, 2, rest),
-            ],
-        },
-    ]
+    let wall = Line::curve("", color::GREY, 5.0, [(0.0, -0.4), (0.0, 2.4)]);
+    let none = || std::iter::empty();
+    let drawing = Panel::drawing("Forces of the bars: the wider, the larger", 1.0)
+        .with(Line::curve("tension", color::BLUE, 4.0, none()))
+        .with(Line::curve("compression", color::ORANGE, 4.0, none()))
+        .with(wall)
+        .with_all(bars);
+    let rest = [(0.0, sag.rest * 1e3), (END, sag.rest * 1e3)];
+    let way = sag.way.iter().map(|&(t, y)| (t, y * 1e3));
+    let sag = Panel::new(
+        "Elastic bars under a sudden load",
+        "t in s",
+        "sag of the tip in mm",
+    )
+    .with(Line::curve("virtual work", color::VERMILION, 1.5, rest))
+    .with(Line::curve("simulated", color::BLUE, 1.5, way));
+    [(300, vec![drawing]), (260, vec![sag])]
 }

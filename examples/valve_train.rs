@@ -1,6 +1,7 @@
 //! The valve train of an engine: a camshaft whose cam is given by points, two valves, and the forces between them.
 //!
-//! A periodic spline through 13 points is the lift. The contacts of valves and cams are constraints, and outputs are
+//! A periodic spline through nine points is the lift: they are those of a cubic B-spline, so the valve rests on the base
+//! circle exactly. The contacts of valves and cams are constraints, and outputs are
 //! their forces, which must push: at the speed ω² = min k (p + p₀)/(−m p″) a valve begins to float. The results are
 //! compared with a derivation by hand: the spline by its linear equations, N = m ω² p″ + k (p + p₀), and the torque Σ
 //! N p′ at constant speed.
@@ -12,10 +13,10 @@ use std::f64::consts::TAU;
 use constraint_runtime::nalgebra::{DMatrix, DVector};
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot.rs"]
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
-use plot::{Line, Panel, Scale, color};
+use plot::{Line, Panel, Points, color, evenly, spring};
 
 system! {
     /// Two valves on springs, each on a cam of one shaft that a motor turns evenly.
@@ -26,8 +27,8 @@ system! {
 
     fn profile(a) = lift*periodic_spline(
         a,
-        [0, 0.4, 0.8, 1.2, 1.6, 2.2, PI, TAU - 2.2, TAU - 1.6, TAU - 1.2, TAU - 0.8, TAU - 0.4, TAU],
-        [1, 0.85, 0.48, 0.14, 0, 0, 0, 0, 0, 0.14, 0.48, 0.85, 1]
+        [0, 1/2, 1, 3/2, PI, TAU - 3/2, TAU - 1, TAU - 1/2, TAU],
+        [1, 0.6, 0.1, 0, 0, 0, 0.1, 0.6, 1]
     );
 
     /// The angle of the shaft.
@@ -70,12 +71,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         }
         assert_eq!(found.is_some(), floats);
     }
-    let path = plot::write_svg(
-        "valve_train",
-        (1600, 620),
-        2,
-        &panels(&turn, &by_hand, &train),
-    )?;
+    let path = plot::write_svg("valve_train", figure(&turn, &by_hand, &train))?;
     println!("\nFigure: {}", path.display());
     Ok(())
 }
@@ -85,13 +81,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
 /// The periodic cubic spline by its moments, the second derivatives at the points.
 struct Cam {
-    at: [f64; 13],
+    at: [f64; 9],
     moments: DVector<f64>,
 }
 
-const VALUES: [f64; 13] = [
-    1.0, 0.85, 0.48, 0.14, 0.0, 0.0, 0.0, 0.0, 0.0, 0.14, 0.48, 0.85, 1.0,
-];
+const VALUES: [f64; 9] = [1.0, 0.6, 0.1, 0.0, 0.0, 0.0, 0.1, 0.6, 1.0];
 
 impl Cam {
     /// h₋ M₋ + 2 (h₋ + h) M + h M₊ = 6 ((y₊ − y)/h − (y − y₋)/h₋), closed over the period.
@@ -100,9 +94,9 @@ impl Cam {
     /// J. H. Ahlberg, E. N. Nilson, J. L. Walsh, *The Theory of Splines and Their Applications*, 1967.
     fn new() -> Self {
         let half = TAU / 2.0;
-        let first = [0.0, 0.4, 0.8, 1.2, 1.6, 2.2, half];
-        let at = std::array::from_fn(|i| if i < 7 { first[i] } else { TAU - first[12 - i] });
-        let n = 12;
+        let first = [0.0, 0.5, 1.0, 1.5, half];
+        let at = std::array::from_fn(|i| if i < 5 { first[i] } else { TAU - first[8 - i] });
+        let n = 8;
         let h = |i: usize| at[i % n + 1] - at[i % n];
         let (mut matrix, mut right) = (DMatrix::zeros(n, n), DVector::zeros(n));
         for i in 0..n {
@@ -123,10 +117,10 @@ impl Cam {
     /// p, p′ and p″ for a lift of 1.
     fn derivatives(&self, a: f64) -> [f64; 3] {
         let a = a.rem_euclid(TAU);
-        let i = (0..11).take_while(|&i| self.at[i + 1] <= a).count();
+        let i = (0..7).take_while(|&i| self.at[i + 1] <= a).count();
         let h = self.at[i + 1] - self.at[i];
         let (left, right) = (self.at[i + 1] - a, a - self.at[i]);
-        let [m0, m1] = [self.moments[i], self.moments[(i + 1) % 12]];
+        let [m0, m1] = [self.moments[i], self.moments[(i + 1) % 8]];
         let [y0, y1] = [
             VALUES[i] / h - m0 * h / 6.0,
             VALUES[i + 1] / h - m1 * h / 6.0,
@@ -231,43 +225,68 @@ fn loses_contact(omega: f64) -> Result<Option<f64>, constraint_runtime::Error> {
 // ---------------------------------------------------------------------------------------------
 // The figure
 
-fn panels<'a>(turn: &Turn, cam: &Cam, train: &ValveTrain) -> [Panel<'a>; 2] {
+/// Seconds that a turn of the shaft takes in the figure.
+const SHOWN: f64 = 6.0;
+
+fn figure(turn: &Turn, cam: &Cam, train: &ValveTrain) -> [(u32, Vec<Panel>); 2] {
     let angles = || (0..=400).map(|i| TAU * f64::from(i) / 400.0);
-    let lift = |lag: f64| {
-        angles()
-            .map(|a| (a, 1e3 * train.lift * cam.derivatives(a - lag)[0]))
-            .collect()
+    let lift =
+        |lag: f64| angles().map(move |a| (a, 1e3 * train.lift * cam.derivatives(a - lag)[0]));
+    let push = |i: usize| turn.told.iter().map(move |it| (it.0, it.1[i]));
+    let by_hand = angles().map(|a| (a, cam.force(train, a)[0]));
+    let chart = |title, y_label| {
+        Panel::new(title, "angle of the shaft in rad", y_label).passed((0.0, TAU), SHOWN)
     };
-    let push = |i: usize| turn.told.iter().map(|it| (it.0, it.1[i])).collect();
-    let by_hand = angles().map(|a| (a, cam.force(train, a)[0])).collect();
-    let panel = |title, y_label, y, lines| Panel {
-        title,
-        x_label: "angle of the shaft in rad",
-        y_label,
-        x: (0.0, TAU),
-        y,
-        scale: Scale::Linear,
-        lines,
-    };
-    [
-        panel(
-            "A spline through 13 points",
-            "lift in mm",
-            (-1.0, 11.0),
-            vec![
-                Line::new("first valve", color::BLUE, 4, lift(train.lag[0])),
-                Line::new("second valve", color::GREEN, 4, lift(train.lag[1])),
-            ],
-        ),
-        panel(
-            "What the cams push with",
-            "force in N",
-            (0.0, 600.0),
-            vec![
-                Line::new("first valve", color::VERMILION, 7, push(0)),
-                Line::new("by hand", color::BLUE, 3, by_hand),
-                Line::new("second valve", color::GREEN, 4, push(1)),
-            ],
-        ),
-    ]
+    let lifts = chart("Lift", "lift in mm")
+        .with(Line::curve(
+            "first valve",
+            color::BLUE,
+            1.5,
+            lift(train.lag[0]),
+        ))
+        .with(Line::curve(
+            "second valve",
+            color::GREEN,
+            1.5,
+            lift(train.lag[1]),
+        ));
+    let pushes = chart("Force of the cams", "force in N")
+        .with(Line::curve("by hand", color::ORANGE, 4.0, by_hand))
+        .with(Line::curve("first valve", color::BLUE, 1.5, push(0)))
+        .with(Line::curve("second valve", color::GREEN, 1.5, push(1)));
+    let title = format!(
+        "One turn of the shaft, {:.0} times as slow",
+        SHOWN * train.omega / TAU
+    );
+    let mut drawing = Panel::drawing(title, SHOWN).labels("x in mm", "y in mm");
+    for (i, color) in [color::BLUE, color::GREEN].into_iter().enumerate() {
+        let angles: Vec<f64> = angles().collect();
+        let pictures = evenly(&angles, 73).map(|a| valve(cam, a - train.lag[i], 60.0 * i as f64));
+        let (cams, valves): (Vec<_>, Vec<_>) = pictures.unzip();
+        drawing = drawing
+            .with(Line::area(color, cams))
+            .with(Line::bars(color::BLACK, 2.0, valves));
+    }
+    [(360, vec![drawing]), (260, vec![lifts, pushes])]
+}
+
+/// A cam on a base circle of 15 mm, turned by an angle, and the valve that its top lifts, with its spring.
+fn valve(cam: &Cam, angle: f64, aside: f64) -> (Points, Points) {
+    let outline = (0..48).map(|i| {
+        let around = TAU * f64::from(i) / 48.0;
+        let radius = 15.0 + 10.0 * cam.derivatives(around)[0];
+        let (sin, cos) = (around - angle).sin_cos();
+        (aside + radius * sin, radius * cos)
+    });
+    let top = 15.0 + 10.0 * cam.derivatives(angle)[0];
+    let plate = [(-6.0, top), (6.0, top), (0.0, top)];
+    let spring = spring((0.0, top), (0.0, 55.0), 10.0);
+    let valve = plate
+        .into_iter()
+        .chain(spring)
+        .chain([(-6.0, 55.0), (6.0, 55.0)]);
+    (
+        outline.collect(),
+        valve.map(|(x, y)| (aside + x, y)).collect(),
+    )
 }

@@ -15,6 +15,8 @@ use constraint_symbolic::schedule::{Op, Program, Statement, ValueId};
 use constraint_symbolic::syntax::ast::{Expr, ExprKind};
 use constraint_symbolic::{constraint, syntax};
 
+use crate::figures::compare;
+
 /// All pages of text, with their paths.
 fn pages() -> Vec<(String, String)> {
     let beside = [
@@ -149,19 +151,6 @@ fn the_files_that_are_named_are_there() {
     }
 }
 
-/// Compares a file with what belongs into it; `BOOK=write` puts it there.
-fn compare(path: &str, expected: &str) {
-    if std::env::var_os("BOOK").is_some() {
-        fs::write(path, expected).expect("the file is written");
-        return;
-    }
-    let there = fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        there == expected,
-        "BOOK=write puts this into {path}:\n{expected}"
-    );
-}
-
 /// What the page of refusals lists is refused: by the engine, or before it, since it is no Rust.
 #[test]
 fn the_refused_is_refused() {
@@ -205,12 +194,6 @@ fn the_refused_is_refused() {
             "{statement}"
         );
     }
-}
-
-/// The figure that an example has drawn is the one that the book shows; `BOOK=write` puts it there, to be looked at.
-pub fn is_in_the_gallery(name: &str) {
-    let drawn = fs::read_to_string(format!("target/{name}.svg")).expect("a figure");
-    compare(&format!("docs/gallery/{name}.svg"), &drawn);
 }
 
 const EQUATION: &str = "pub struct Parabola; |x, y| x*x + 100*y";

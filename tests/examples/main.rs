@@ -6,6 +6,9 @@
 )]
 
 mod book;
+#[path = "../common/figures.rs"]
+mod figures;
+mod gallery;
 mod mechanics;
 mod tracks;
 

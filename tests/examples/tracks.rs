@@ -20,7 +20,7 @@ fn the_tautochrone_takes_the_same_time_from_everywhere() {
 fn the_bead_leaves_the_loop_and_lands_where_it_must() {
     crate::at_root();
     flight::main().unwrap();
-    crate::book::is_in_the_gallery("flight");
+    crate::figures::is_in_the_gallery("flight");
 }
 
 #[test]
@@ -47,4 +47,16 @@ fn every_track_is_ridden_without_loss_and_with_damping_loses() {
         let rows = ride(&damped).unwrap();
         assert!(rows[240].energy() < first - 1e-3, "{track:?}");
     }
+}
+
+#[test]
+fn the_roller_coaster_is_drawn() {
+    crate::at_root();
+    use roller_coaster::{Ride, Track, draw, ride};
+    let options = Ride {
+        track: Track::LoopTheLoop,
+        ..Ride::parse_from(["roller_coaster"])
+    };
+    draw(&ride(&options).unwrap(), &options).unwrap();
+    crate::figures::is_in_the_gallery("roller_coaster");
 }

@@ -2,14 +2,14 @@
 //! the energy.
 
 use super::mechanism::{Bar, Point};
-use super::plot::{Line, Panel, Points, Scale, color, range, svg as drawn};
+use super::plot::{Line, Panel, Points, View, WIDTH, color, range, svg as drawn};
 use super::record::{Record, Sample};
 use super::scene::Scene;
 use crate::failure::Failure;
 
-/// The size of a panel and of the space around its frame, in pixels.
-const SIZE: u32 = 640;
-const BESIDE: [f64; 2] = [156.0, 150.0];
+/// The space around the frame of a panel, and the height of a figure without a drawing.
+const AROUND: [f64; 2] = [80.0, 110.0];
+const HEIGHT: u32 = 340;
 /// The largest and the smallest height of a drawing, relative to its width.
 const SLENDER: [f64; 2] = [0.4, 1.5];
 /// Limits of an animation: duration in seconds, frames per second, and points in total.
@@ -17,14 +17,13 @@ const SHOWN: f64 = 20.0;
 const RATE: f64 = 25.0;
 const POINTS: usize = 6000;
 /// The direction from which space is seen: from the left of −y, and from above.
-const AZIMUTH: f64 = -0.6;
-const ELEVATION: f64 = 0.35;
+const VIEW: View = View::new(-0.6, 0.35);
 
 /// The figure as SVG: the energy from `record`; everything else from `even`, whose samples are at even times.
 pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failure> {
     let paths = named_paths(even);
     let mut panels = Vec::new();
-    let mut height = SIZE;
+    let mut height = HEIGHT;
     let scene = even.scene.as_ref().filter(|scene| scene.trails > 0);
     let until = even.samples.last().map_or(0.0, |last| last.t);
     let shown = until.min(SHOWN);
@@ -37,10 +36,9 @@ pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failur
     };
     let labels = scene.map(|it| even.upwards.labels(&it.axes, it.in_space()));
     if let (Some(scene), Some(labels)) = (scene, &labels) {
-        let panel = mechanism(&faster, (scene, even.upwards), &paths, shown, labels);
-        let [across, up] = [panel.x, panel.y].map(|it| (it.1 - it.0).abs());
-        let slender = (up / across).clamp(SLENDER[0], SLENDER[1]);
-        height = ((f64::from(SIZE) - BESIDE[0]) * slender + BESIDE[1]) as u32;
+        let (panel, slender) = mechanism(&faster, (scene, even.upwards), &paths, shown, labels);
+        let slender = slender.clamp(SLENDER[0], SLENDER[1]);
+        height = ((WIDTH / 2.0 - AROUND[0]) * slender + AROUND[1]) as u32;
         panels.push(panel);
     }
     if paths.is_empty() {
@@ -54,9 +52,7 @@ pub fn svg(title: &str, record: &Record, even: &Record) -> Result<String, Failur
         ));
     }
     panels.push(energy(record));
-    let count = panels.len();
-    drawn((SIZE * count as u32, height), count, &panels)
-        .map_err(|error| Failure::Figure(error.to_string()))
+    drawn([(height, panels)]).map_err(|error| Failure::Figure(error.to_string()))
 }
 
 /// The axis that is drawn upwards: the last by default, or the one that points against the field.
@@ -104,8 +100,7 @@ impl Upwards {
                 let [a, b, up] = [[y, z, x], [z, x, y], [x, y, z]][self.axis.unwrap_or(2)];
                 // A half turn about b, which maps −up to up.
                 let (a, up) = if self.reversed { (-a, -up) } else { (a, up) };
-                let ((s, c), (sin, cos)) = (AZIMUTH.sin_cos(), ELEVATION.sin_cos());
-                (c * a - s * b, up * cos + (s * a + c * b) * sin)
+                VIEW.flat([a, b, up])
             }
             [x, y] if self.axis == Some(0) => (y, x),
             [x, y] => (x, y),
@@ -148,35 +143,15 @@ fn named_paths(even: &Record) -> Vec<(&str, Points)> {
     (0..names.len()).filter_map(path).collect()
 }
 
-/// Moving bars and points, in front of the paths that they leave.
-fn mechanism<'a>(
-    title: &'a str,
+/// Moving bars and points, in front of the paths that they leave; and the height of all relative to its width.
+fn mechanism(
+    title: &str,
     (scene, upwards): (&Scene, Upwards),
-    paths: &[(&'a str, Points)],
+    paths: &[(&str, Points)],
     seconds: f64,
-    labels: &'a [String; 2],
-) -> Panel<'a> {
+    [x_label, y_label]: &[String; 2],
+) -> (Panel, f64) {
     let flat = |point: &Point| upwards.flat(point);
-    let trail = |k: usize| scene.frames.iter().map(|frame| flat(&frame[k])).collect();
-    let told = color::ALL.len();
-    let lines: Vec<Line<'_>> = if (1..=told).contains(&paths.len()) {
-        let lines = paths.iter().zip(color::ALL);
-        lines
-            .map(|((name, path), color)| {
-                Line::new(
-                    if paths.len() > 1 { name } else { "" },
-                    color,
-                    2,
-                    path.clone(),
-                )
-            })
-            .collect()
-    } else {
-        let trails = (0..scene.trails).map(trail);
-        trails
-            .map(|path| Line::new("", color::GREY, 1, path))
-            .collect()
-    };
     let pictures: Vec<Points> = scene
         .frames
         .iter()
@@ -190,23 +165,39 @@ fn mechanism<'a>(
         let more = (0.5 * (least - (b - a))).max(0.0);
         (a - more, b + more)
     });
+    let slender = (y.1 - y.0) / (x.1 - x.0);
     let most = (POINTS / pictures[0].len().max(1)).max(2);
     let count = ((seconds * RATE) as usize).clamp(30, 300).min(most);
     let every = (pictures.len() / count).max(1);
-    let pictures = pictures.into_iter().step_by(every).collect();
-    let mut lines = lines;
-    lines.push(Line::moving(color::BLACK, 3, seconds, pictures));
-    let space = scene.in_space();
-    let [x_label, y_label] = labels;
-    Panel {
-        title,
-        x_label,
-        y_label,
-        x,
-        y: upwards.ends(y, space),
-        scale: Scale::Equal,
-        lines,
+    let pictures: Vec<Points> = pictures.into_iter().step_by(every).collect();
+    let y = upwards.ends(y, scene.in_space());
+    let panel = Panel::drawing(title, seconds)
+        .labels(x_label, y_label)
+        .x(x.0, x.1)
+        .y(y.0, y.1)
+        .with_all(trails(scene, upwards, paths))
+        .with(Line::bars(color::BLACK, 2.0, pictures.clone()))
+        .with(Line::dots(color::BLACK, 7.0, pictures));
+    (panel, slender)
+}
+
+/// The paths of named points, if they are few, otherwise of all masses.
+fn trails(scene: &Scene, upwards: Upwards, paths: &[(&str, Points)]) -> Vec<Line> {
+    if (1..=color::ALL.len()).contains(&paths.len()) {
+        let named = paths.iter().zip(color::ALL).map(|((name, path), color)| {
+            let line = Line::trail(color, 2.0, path.iter().copied());
+            line.labelled(if paths.len() > 1 { name } else { "" })
+        });
+        return named.collect();
     }
+    let trail = |k: usize| {
+        scene
+            .frames
+            .iter()
+            .map(move |frame| upwards.flat(&frame[k]))
+    };
+    let trails = (0..scene.trails).map(|k| Line::curve("", color::GREY, 1.0, trail(k)));
+    trails.collect()
 }
 
 /// Bars one after the other, and the points without bars.
@@ -237,48 +228,21 @@ fn picture(frame: &[Point], bars: &[Bar], flat: &dyn Fn(&Point) -> (f64, f64)) -
 }
 
 /// All coordinates over time.
-fn coordinates<'a>(title: &'a str, even: &'a Record) -> Panel<'a> {
+fn coordinates(title: &str, even: &Record) -> Panel {
     let names = even.names.iter().take(even.names.len() / 2).enumerate();
     let few = names.len() <= color::ALL.len();
     let lines = names
         .zip(color::ALL.iter().cycle())
         .map(|((k, name), &color)| {
             let points = even.samples.iter().map(|it| (it.t, it.state[k]));
-            Line::new(if few { name } else { "" }, color, 2, points.collect())
+            Line::curve(if few { name } else { "" }, color, 2.0, points)
         });
-    let values = even
-        .samples
-        .iter()
-        .flat_map(|it| &it.state[..it.state.len() / 2]);
-    over_time(title, "", even, range(values.copied()), lines.collect())
+    Panel::new(title, "t", "").with_all(lines)
 }
 
-fn energy(record: &Record) -> Panel<'_> {
+fn energy(record: &Record) -> Panel {
     let start = record.samples[0].energy;
-    let points: Points = record
-        .samples
-        .iter()
-        .map(|it| (it.t, it.energy - start))
-        .collect();
-    let changes = range(points.iter().map(|it| it.1));
-    let lines = vec![Line::new("", color::BLUE, 2, points)];
-    over_time("Change of the energy", "E − E(0)", record, changes, lines)
-}
-
-fn over_time<'a>(
-    title: &'a str,
-    y_label: &'a str,
-    record: &Record,
-    y: (f64, f64),
-    lines: Vec<Line<'a>>,
-) -> Panel<'a> {
-    Panel {
-        title,
-        x_label: "t",
-        y_label,
-        x: range(record.samples.iter().map(|it| it.t)),
-        y,
-        scale: Scale::Linear,
-        lines,
-    }
+    let points = record.samples.iter().map(|it| (it.t, it.energy - start));
+    let line = Line::curve("", color::BLUE, 2.0, points);
+    Panel::new("Change of the energy", "t", "E − E(0)").with(line)
 }

@@ -8,7 +8,7 @@
 //! Writes `target/roller_coaster.csv` (one row every 1/60 s) and `target/roller_coaster.svg`: the track coloured
 //! by speed, and the energies over time. The bead leaves with an error from no track: open ends have buffers.
 
-#[path = "../../../../constraint-cli/src/run/plot.rs"]
+#[path = "../../../../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use std::error::Error;
@@ -18,8 +18,7 @@ use constraint_runtime::curve::Seams;
 use constraint_runtime::prelude::*;
 use constraint_runtime::tracks::*;
 use indicatif::ProgressBar;
-use plot::{Line, Panel, Scale, color, range, write_svg};
-use plotters::prelude::RGBColor;
+use plot::{Line, Panel, color, evenly, write_svg};
 
 /// A bead on a roller coaster.
 #[derive(Clone, Debug, Parser)]
@@ -214,45 +213,45 @@ fn write_table(rows: &[Row]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn draw(rows: &[Row], options: &Ride) -> Result<std::path::PathBuf, Box<dyn Error>> {
+/// The figure of a ride: the track, from blue at rest to orange at full speed, and the energies.
+pub fn draw(rows: &[Row], options: &Ride) -> Result<std::path::PathBuf, Box<dyn Error>> {
     let fastest = rows.iter().map(|row| row.v.abs()).fold(1e-9, f64::max);
+    let place = |row: &Row| (row.r.x, row.r.y);
     let pieces = rows.windows(2).map(|pair| {
         let part = 0.5 * (pair[0].v.abs() + pair[1].v.abs()) / fastest;
-        let points = pair.iter().map(|row| (row.r.x, row.r.y)).collect();
-        Line::new("", heat(part), 4, points)
+        Line::curve(
+            "",
+            color::heat((8.0 * part).round() / 8.0),
+            3.0,
+            pair.iter().map(place),
+        )
     });
-    let over_time = |f: fn(&Row) -> f64| rows.iter().map(|row| (row.t, f(row))).collect();
-    let track = Panel {
-        title: &format!("{:?}, up to {fastest:.1} m/s", options.track),
-        x_label: "x in m",
-        y_label: "y in m",
-        x: range(rows.iter().map(|row| row.r.x)),
-        y: range(rows.iter().map(|row| row.r.y)),
-        scale: Scale::Equal,
-        lines: pieces.collect(),
-    };
-    let energies = rows
-        .iter()
-        .flat_map(|row| [row.kinetic, row.potential, row.energy()]);
-    let energy = Panel {
-        title: "energy",
-        x_label: "t in s",
-        y_label: "E in J",
-        x: (0.0, options.time),
-        y: range(energies),
-        scale: Scale::Linear,
-        lines: vec![
-            Line::new("kinetic", color::BLUE, 2, over_time(|row| row.kinetic)),
-            Line::new("potential", color::GREEN, 2, over_time(|row| row.potential)),
-            Line::new("total", color::VERMILION, 3, over_time(Row::energy)),
-        ],
-    };
-    write_svg("roller_coaster", (1000, 1100), 1, &[track, energy])
-}
-
-/// From blue at rest to vermilion at full speed.
-fn heat(part: f64) -> RGBColor {
-    let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))) as u8;
-    let (cold, hot) = (color::BLUE, color::VERMILION);
-    RGBColor(mix(cold.0, hot.0), mix(cold.1, hot.1), mix(cold.2, hot.2))
+    let bead = evenly(rows, 300).map(|row| vec![place(row)]);
+    let name = options.track.to_possible_value();
+    let name = name.as_ref().map_or("", |it| it.get_name());
+    let title = format!("Track {name}, orange at {fastest:.1} m/s");
+    let track = Panel::drawing(title, options.time)
+        .with_all(pieces)
+        .with(Line::dots(color::BLACK, 12.0, bead));
+    let over_time = |f: fn(&Row) -> f64| rows.iter().map(move |row| (row.t, f(row)));
+    let energy = Panel::over_time("Energy", "E in J", options.time)
+        .with(Line::curve(
+            "kinetic",
+            color::BLUE,
+            1.5,
+            over_time(|row| row.kinetic),
+        ))
+        .with(Line::curve(
+            "potential",
+            color::GREEN,
+            1.5,
+            over_time(|row| row.potential),
+        ))
+        .with(Line::curve(
+            "total",
+            color::VERMILION,
+            1.5,
+            over_time(Row::energy),
+        ));
+    write_svg("roller_coaster", [(380, vec![track, energy])])
 }
