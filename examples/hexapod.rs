@@ -278,7 +278,7 @@ impl Fall {
 
     fn figure(self) -> [(u32, Vec<Panel>); 1] {
         let seconds = 20.0 * END;
-        let fall = Panel::in_space("Falling on smooth ground, 20 times as slow", seconds)
+        let fall = Panel::in_space("Falling, 20 times as slow", seconds)
             .with(Line::bars(color::BLACK, 3.0, self.legs.clone()))
             .with(Line::dots(color::VERMILION, 7.0, self.legs))
             .with(Line::area(color::BLUE, self.trunk));

@@ -56,7 +56,7 @@ const STYLE: &str = "text{fill:#1f2328}.paper{fill:#fff}.mesh{stroke:#e4e6e9}.fr
     .purple{color:#cc79a7}.sky{color:#56b4e9}.orange{color:#e69f00}\
     @media(prefers-color-scheme:dark){text{fill:#e6edf3}.paper{fill:#0d1117}.mesh{stroke:#262d36}.frame{stroke:#737b85}\
     .black{color:#e6edf3}.grey{color:#565e68}.vermilion{color:#ff8a3c}.blue{color:#4ba8e8}.green{color:#2fc99b}\
-    .purple{color:#e59cc6}}";
+    .purple{color:#e59cc6}.sky{color:#a8dcff}}";
 
 /// x and y, one after the other; NaN lifts the pen.
 pub type Points = Vec<(f64, f64)>;
