@@ -118,7 +118,7 @@ fn follow_a_path() -> Result<Vec<Points>, Box<dyn Error>> {
         followed.push(links(&[0.8; 2], run.state().q.as_slice()));
     }
     let worst = (run.state().q - SVector::from(path(2.0)[0])).amax();
-    println!("driven by torques of the textbook, it is {worst:.0e} rad off the path after 2 s");
+    println!("with the textbook's torques it is within {worst:.0e} rad of the path after 2 s");
     assert!(worst < 1e-8, "{worst}");
     Ok(followed)
 }
@@ -149,7 +149,9 @@ fn swing() -> Result<Vec<Points>, Box<dyn Error>> {
         swung.push(links(&[whip.l; 8], run.state().q.as_slice()));
     }
     let apart = apart_from_pins(&whip, run.state())?;
-    println!("links on pins turn {apart:.0e} rad/s² otherwise");
+    println!(
+        "links connected by pins differ in angular acceleration by at most {apart:.0e} rad/s²"
+    );
     assert!(apart < 1e-8, "{apart}");
     let tip = run.outputs()?.tip;
     let lost = (run.energy() - energy).abs();

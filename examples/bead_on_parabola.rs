@@ -83,7 +83,7 @@ fn compare_forces(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         out,
         "The force on the bead at x = 40 m, moving at vx = 5 m/s; C̈ must be 0\n"
     )?;
-    let columns = "constraint force f̂     fx/N      fy/N   C̈/(m²/s²)";
+    let columns = "constraint force f̂      fx/N      fy/N   C̈/(m²/s²)";
     writeln!(out, "external force       {columns}")?;
     for (label, push) in [("weight", 0.0), ("weight, 7 N along x", 7.0)] {
         let f = Vector2::new(push, MASS * GRAVITY);
@@ -93,7 +93,7 @@ fn compare_forces(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         for (source, f_hat) in [
             ("generated", generated),
             ("by hand, 50 x Fx", corrected),
-            ("in print, 100 x Fx", printed),
+            ("published, 100 x Fx", printed),
         ] {
             let c_ddot = second_rate(f + f_hat);
             // Rounding is no finding.
@@ -101,7 +101,7 @@ fn compare_forces(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
             let (x, y) = (f_hat.x, f_hat.y);
             writeln!(
                 out,
-                "{label:<19}  {source:<18} {x:>9.4} {y:>9.4} {c_ddot:>12.3}"
+                "{label:<19}  {source:<19} {x:>9.4} {y:>9.4} {c_ddot:>12.3}"
             )?;
         }
         assert!((generated - corrected).norm() < 1e-13 * generated.norm());
@@ -276,11 +276,11 @@ fn compare_runs(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     )?;
     writeln!(
         out,
-        "                                                  largest over the run        at the end"
+        "                                                    largest during the run      at the end"
     )?;
     writeln!(
         out,
-        "integrator           form                        off wire/m  energy/E₀ − 1  place error/m"
+        "integrator           form                        distance/m        E/E₀ − 1  position error/m"
     )?;
     for (method, runs) in &methods {
         for run in runs {
@@ -288,7 +288,7 @@ fn compare_runs(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
             let place = (run.end() - end).norm();
             writeln!(
                 out,
-                "{method:<20} {:<27} {off:>10.1e}  {energy:>13.1e} {place:>14.1e}",
+                "{method:<20} {:<27} {off:>10.1e}  {energy:>14.1e} {place:>17.1e}",
                 run.label
             )?;
         }

@@ -192,8 +192,8 @@ fn count_freedoms() {
     let mut ajar = RingCoordinates::from(q);
     ajar.link[0].append_rotation_wrt_center_mut(&UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3));
     let (closed, open) = (freedoms(q), freedoms(ajar.into()));
-    println!("30 rows, 36 velocities; freedoms that are left\n");
-    println!("the ring closed              {closed}: six of a body, and one of its own");
+    println!("30 rows, 36 velocities; remaining degrees of freedom\n");
+    println!("the ring closed              {closed}: six of the rigid ring, one of the mechanism");
     println!("one link out of place        {open}\n");
     assert_eq!((closed, open), (7, 6));
 }
@@ -284,7 +284,7 @@ impl Turn {
     fn report(&self) {
         let [found, expected] = self.times;
         println!(
-            "Let go with β̇ = {RATE}/s, until β has grown by {:.6}\n",
+            "Released with β̇ = {RATE}/s, until β has grown by {:.6}\n",
             self.turned
         );
         println!("time as simulated            {found:.10} s");

@@ -170,7 +170,7 @@ fn compare_decays() -> Result<(), Box<dyn Error>> {
         m_cart, m_bob, g, ..
     } = cart_pole();
     let Gains([k0, k1, k2, k3]) = Gains::placing(POLES);
-    println!("Decay of small deviations under the linear law, in 1/s\n\nwanted      found");
+    println!("Decay of small deviations under the linear law, in 1/s\n\nprescribed  found");
     for pole in POLES {
         // (M s² − k₀ − k₁ s) x + (m g − k₂ − k₃ s) θ = 0
         let x = 1e-6;
@@ -181,7 +181,7 @@ fn compare_decays() -> Result<(), Box<dyn Error>> {
         let mut run = Simulation::new(upright, start, Rk4::new(STEP))?;
         run.run_until(0.5)?;
         let found = (run.coordinates().angle / angle).ln() / 0.5;
-        println!("{pole:>6} {found:>13.7}");
+        println!("{pole:>10} {found:>9.7}");
         assert!(
             (found / pole - 1.0).abs() < 1e-6,
             "{found} instead of {pole}"
@@ -269,7 +269,7 @@ impl SwingUp {
             .rposition(|sample| sample.angle.abs() > 0.1);
         let caught = caught.map_or(0.0, |i| self.samples[i].t);
         println!(
-            "From {caught:.1} s on the pole stands within 0.1 rad; in the end |θ| = {:.0e} rad.",
+            "From {caught:.1} s on, the pole stays within 0.1 rad of upright; at the end |θ| = {:.0e} rad.",
             last.angle.abs()
         );
         // Half a step of the jump in the push where the law changes.

@@ -179,7 +179,9 @@ fn compare_cost(law: &Law) -> Result<(), Box<dyn Error>> {
     let expected = start.dot(&(law.riccati * start));
     let (found, _) = run(law, tilt)?;
     let off = (found / expected - 1.0).abs();
-    println!("\nFrom a tilt of {tilt} rad: cost {found:.6e}, of the linear motion {expected:.6e}.");
+    println!(
+        "\nFrom a tilt of {tilt} rad: cost {found:.6e}; the linear model predicts {expected:.6e}."
+    );
     assert!(off < 1e-4, "{found} {expected}");
     Ok(())
 }
@@ -188,7 +190,7 @@ fn compare_cost(law: &Law) -> Result<(), Box<dyn Error>> {
 fn balance(law: &Law) -> Result<(), Box<dyn Error>> {
     let (cost, end) = run(law, 0.5)?;
     println!(
-        "From a tilt of 0.5 rad: cost {cost:.3}, and after {END} s the state is {:.0e} off.",
+        "From a tilt of 0.5 rad: cost {cost:.3}; after {END} s the state is within {:.0e} of upright rest.",
         end.amax()
     );
     assert!(end.amax() < 1e-3, "{end}");

@@ -45,7 +45,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let found = modes(&chain, &rest)?;
     assert!(found.is_stable() && found.len() == LINKS);
 
-    println!("mode  ω in rad/s    of Laguerre");
+    println!("mode  ω in rad/s   Laguerre zero");
     let zeros = zeros_of_laguerre();
     for (i, (mode, &zero)) in found.iter().zip(&zeros).enumerate() {
         let (omega, expected) = (mode.angular_frequency(), (zero * chain.g / chain.l).sqrt());

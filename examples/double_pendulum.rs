@@ -273,9 +273,9 @@ impl Swing {
     }
 
     fn report(&self) {
-        println!("Released level from rest, errors of a step below {TOLERANCE:e}\n");
+        println!("Released horizontally from rest; error per step below {TOLERANCE:e}\n");
         println!(
-            "lower bobs farther apart than    1e-10 m    1e-7 m    1e-4 m     0.1 m    growth"
+            "distance of the lower bobs over  1e-10 m    1e-7 m    1e-4 m     0.1 m    growth"
         );
         let growth = [0, 1].map(|which| {
             let [a, b, c, d] = [1e-10, 1e-7, 1e-4, 0.1].map(|apart| self.parted(which, apart));
@@ -295,10 +295,10 @@ impl Swing {
         );
         let ([direct, held], drift) = (self.energy, self.drift);
         println!(
-            "\nAll the while |E| is below {direct:.0e} J for the angles and {held:.0e} J for the rods,"
+            "\nThroughout, |E| stays below {direct:.0e} J for the angles and {held:.0e} J for the rods,"
         );
         println!(
-            "and |C| of the rods below {drift:.0e} m: both motions are valid, long after they have parted."
+            "and |C| of the rods below {drift:.0e} m: both motions are accurate long after they have separated."
         );
         assert!(direct < 1e-9 && held < 1e-9 && drift < 1e-13);
     }

@@ -124,7 +124,7 @@ fn compare_with_the_text() -> Result<(), constraint_runtime::Error> {
     };
     let weights = [&inertia1.inverse_at(&q.a), &inertia2.inverse_at(&q.b)];
     let matrix = rod.delassus(0.0, [&q.a, &q.b], weights)[0];
-    println!("Generated, less the text's equations by hand\n");
+    println!("Difference between the generated functions and the text's equations\n");
     println!("J, eq. 7                     {off:.0e}");
     println!(
         "J M⁻¹ Jᵀ, eq. 16             {:.0e}\n",
@@ -141,7 +141,7 @@ fn compare_with_the_text() -> Result<(), constraint_runtime::Error> {
         [&SVector::from(v.a), &SVector::from(v.b)],
         weights,
     )?[0];
-    println!("The impulse that is to make Ċ vanish\n");
+    println!("The impulse that should make Ċ vanish\n");
     println!("                             λ in N s       Ċ after it in m/s");
     for (name, impulse) in [
         ("none", 0.0),
@@ -162,8 +162,10 @@ fn compare_with_the_text() -> Result<(), constraint_runtime::Error> {
 /// Spun about an axis across the rod through the common centre of mass, all in one line, the dumbbell turns as
 /// one body; with μ = m₁ m₂/(m₁ + m₂) and D the distance of the centres, the rod pulls with μ Ω² D.
 fn spin() -> Result<(), constraint_runtime::Error> {
-    println!("\nSpun without weight, 10 s: the pull of the rod and the place after it\n");
-    println!("fixed at          in 1/s   λ in N           −μ Ω² D          off in m");
+    println!(
+        "\nSpinning without gravity for 10 s: force of the rod, and error of the final position\n"
+    );
+    println!("rod fixed at      Ω in 1/s λ in N           −μ Ω² D          error in m");
     for (name, out, rate) in [("the centres", 0.0, 3.0), ("0.1 m off them", 0.1, 5.0)] {
         let arm = Vector3::x() * out;
         let dumbbell = Dumbbell {
@@ -268,7 +270,7 @@ impl Throw {
     }
 
     fn report(&self) {
-        println!("\nThrown, tumbling, 2 s; the largest difference\n");
+        println!("\nThrown, tumbling, 2 s; the largest deviation\n");
         println!(
             "of the centre of mass from its parabola  {:.0e} m",
             self.parabola
@@ -331,7 +333,7 @@ fn step_by_impulses() -> Result<(), constraint_runtime::Error> {
     run.run_until(1.0)?;
     let exact = run.coordinates().b.translation.vector;
     println!("\nStepped by impulses, 1 s\n");
-    println!("step in s    second body off in m    gap in m");
+    println!("step in s    error of body 2 in m    gap in m");
     let mut errors: Vec<(f64, f64)> = vec![];
     for step in [4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4] {
         let (place, gap) = by_impulses(&dumbbell, &start, step)?;

@@ -117,14 +117,14 @@ const BESSEL_ZEROS: [f64; 3] = [
 fn compare_modes() -> Result<(), Box<dyn Error>> {
     let chain = Chain::<f64>::default();
     println!("ω of small swings, in 1/s\n");
-    println!("mode    simulated       √(x g/l), Lₙ(x) = 0    relative error    even rope");
+    println!("mode    simulated       √(x g/l), Lₙ(x) = 0    relative error    uniform rope");
     for (mode, bessel) in (1..).zip(BESSEL_ZEROS) {
         let x = zero_near(bessel * bessel / (4.0 * N as f64 + 2.0));
         let exact = (x * chain.g / chain.l).sqrt();
         let rope = bessel / 2.0 * (chain.g / (chain.l * N as f64)).sqrt();
         let found = frequency(x)?;
         let error = found / exact - 1.0;
-        println!("{mode:<4} {found:>12.8} {exact:>21.8} {error:>20.0e} {rope:>15.4}");
+        println!("{mode:<4} {found:>12.8} {exact:>21.8} {error:>20.0e} {rope:>18.4}");
         assert!(error.abs() < 1e-7, "mode {mode} is off by {error:e}");
     }
     println!();
@@ -202,8 +202,10 @@ impl Fall {
 
     fn report(&self) {
         let Chain { l, g, .. } = Chain::<f64>::default();
-        println!("Folded, one end let go: when the tip has fallen so much of the length\n");
-        println!("part    simulated/s    even chain/s    free fall/s");
+        println!(
+            "Folded, one end released: time until the tip has fallen by a fraction of the length\n"
+        );
+        println!("fraction    simulated/s    uniform/s    free fall/s");
         for u in [0.25, 0.5, 0.75, 0.9] {
             let depth = u * l * N as f64;
             let (found, even, free) = (
@@ -211,7 +213,7 @@ impl Fall {
                 time_of_fall(u),
                 (2.0 * depth / g).sqrt(),
             );
-            println!("{u:<8} {found:>10.4} {even:>15.4} {free:>14.4}");
+            println!("{u:<8} {found:>14.4} {even:>12.4} {free:>14.4}");
             // 64 links are an even chain to about one part in 64.
             assert!(
                 (found / even - 1.0).abs() < 0.02,

@@ -190,11 +190,11 @@ fn compare(
     let off = lambda.iter().zip(rows.iter()).map(|(a, b)| (a - b).abs());
     let off = off.fold(0.0, f64::max);
     println!(
-        "beside the World: v̇ differs by {far:.0e} of {:.0}",
+        "compared with a World: v̇ differs by {far:.0e} of {:.0}",
         slope.amax()
     );
     println!(
-        "                  λ differs by {off:.0e} of {:.0}",
+        "                       λ differs by {off:.0e} of {:.0}",
         lambda.amax()
     );
     assert!(far < 1e-10 * slope.amax() && off < 1e-10 * lambda.amax());
@@ -235,7 +235,7 @@ fn fall(
     let apart = (0..Q).map(|i| (run.state().q[i] - other.state().q[i]).abs());
     let apart = apart.fold(0.0, f64::max);
     println!(
-        "after {end} s at {:.3} m, apart from the World by {apart:.0e} m",
+        "after {end} s at a height of {:.3} m, {apart:.0e} m from the World",
         run.outputs()?.height
     );
     let lost = (run.energy() - energy).abs();

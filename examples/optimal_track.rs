@@ -44,7 +44,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     // Along a slope of 45°, g/√2 over √2.
     assert!((line - (4.0 / G).sqrt()).abs() < 1e-9, "{line}");
     compare_slopes(straight, slopes)?;
-    println!("\nsteps   time in s   over the cycloid's");
+    println!("\nsteps   time in s   relative excess over the cycloid's");
     let (found, time) = improved(straight, |step, time| {
         println!("{step:5}   {time:.7}   {:.1e}", time / cycloid.time() - 1.0);
     })?;
@@ -56,7 +56,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         println!("{depth:.4}  {x:.5}   {expected:.5}");
         most = most.max((x - expected).abs());
     }
-    println!("\nThe track is within {:.1} mm.", 1e3 * most);
+    println!("\nThe track is within {:.1} mm of the cycloid.", 1e3 * most);
     let excess = time / cycloid.time() - 1.0;
     assert!((-1e-7..1e-3).contains(&excess), "{excess:e}");
     assert!(most < 5e-3, "{most}");
@@ -121,7 +121,7 @@ fn compare_slopes(
     s: SVector<f64, 7>,
     slopes: SVector<f64, 7>,
 ) -> Result<(), constraint_runtime::Error> {
-    println!("∂T/∂s of the straight line, in s\nby the run back    by differences");
+    println!("∂T/∂s of the straight line, in s\nby the gradient    by differences");
     for i in 0..7 {
         let moved = |by: f64| {
             let mut s = s;

@@ -176,7 +176,7 @@ fn compare_states(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     );
     writeln!(
         out,
-        "At {states} states both forms agree with the equations by hand within a part of 1e-12,"
+        "At {states} states both forms agree with the equations by hand, with a relative error below 1e-12,"
     )?;
     writeln!(out, "and so do the forces of the wire.\n")?;
     Ok(())
@@ -244,8 +244,8 @@ fn compare_runs(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let [x1, x2] = START;
     let lines = [
         &format!("Released from rest at x = {x1} and {x2} m, {END} s of RK4, projected\n"),
-        "            largest energy/E₀ − 1         beads of the two",
-        "step h/s    generalized    multipliers    forms apart/m",
+        "            largest E/E₀ − 1              distance between",
+        "step h/s    generalized    multipliers    the forms/m",
     ];
     for line in lines {
         writeln!(out, "{line}")?;

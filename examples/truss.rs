@@ -193,7 +193,7 @@ fn compare_forces() -> Result<Forces, Box<dyn Error>> {
     let weight = (M * N) as f64 * truss.m[0][0] * truss.g;
     let held = run.outputs()?.held - Vector2::new(0.0, weight + LOADS[0]);
     println!(
-        "what the wall gives and what weighs differ by {:.0e} N\n",
+        "the reactions of the wall and the weights differ by {:.0e} N\n",
         held.norm()
     );
     assert!(

@@ -65,9 +65,9 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         let found = loses_contact(part * float)?;
         match found {
             Some(angle) => {
-                println!("  at {part} of that, simulated: contact is lost at {angle:.3} rad")
+                println!("  simulated at {part} of this speed: contact is lost at {angle:.3} rad")
             }
-            None => println!("  at {part} of that, simulated: the cam pushes all the time"),
+            None => println!("  simulated at {part} of this speed: the cam pushes all the time"),
         }
         assert_eq!(found.is_some(), floats);
     }
@@ -195,7 +195,7 @@ impl Turn {
             most[0], most[1]
         );
         println!(
-            "from the forces by hand they differ by {:.0e} N and {:.0e} N m.\n",
+            "they differ from the forces derived by hand by {:.0e} N and {:.0e} N m.\n",
             off[0], off[1]
         );
         assert!(

@@ -72,7 +72,7 @@ pub enum Command {
 /// The model.
 #[derive(Debug, Args)]
 pub struct Input {
-    /// A file, `-` for standard input, or the text itself: a call of `constraint!`, `curve!` or `system!`, the inside
+    /// A file, `-` for standard input, or the text itself: a call of `constraint!`, `curve!` or `system!`, the contents
     /// of one, or a bare equation. In a Rust file, all calls are used
     #[arg(value_name = "MODEL")]
     pub model: String,
@@ -88,7 +88,7 @@ pub struct Explain {
     pub input: Input,
     #[command(flatten)]
     pub format: Format,
-    /// Leave out the head and the end of a LaTeX document or an HTML page, for use inside another
+    /// Only the body of the LaTeX document or HTML page, to include in another
     #[arg(long, conflicts_with_all = ["markdown", "json"])]
     pub fragment: bool,
     /// Write to a file instead of standard output
@@ -141,7 +141,7 @@ pub struct Export {
     pub input: Input,
     #[command(flatten)]
     pub language: ExportLanguage,
-    /// C: a source whose functions other programs link to, in the place of a header with `static inline` ones
+    /// C: a source whose functions other programs link to, instead of a header with `static inline` ones
     #[arg(long, conflicts_with_all = ["cuda", "js", "wgsl"])]
     pub library: bool,
     /// JavaScript: a module that exports the functions and the default parameters
@@ -220,8 +220,8 @@ pub struct Run {
         allow_hyphen_values = true
     )]
     pub gravity: Vec<Component>,
-    /// Record one in so many steps, and the last. By default, all steps are recorded; if their states take more than
-    /// 64 MB, one in 2, 4, 8, … as they grow, which the output reports
+    /// Record every STEPS-th step, and the last one. By default, all steps are recorded; if their states take more than
+    /// 64 MB, only every second, fourth, eighth, … step, as the output then reports
     #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
     /// Write every recorded step as a CSV line

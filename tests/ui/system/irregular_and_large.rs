@@ -17,4 +17,13 @@ system! {
     for i in 1..12000 { kinetic velocity(x[i])*velocity(x[i - 1])/2; potential k*(x[i] - x[i - 1])^4; }
 }
 
+// Each position depends on the next coordinate, too, as in a chain in relative angles.
+system! {
+    struct Posed { m: Real = 1 }
+
+    coordinate x[12001];
+    particle p[i in 0..12000] = [x[i] + x[i + 1]^2, 0] { mass: m }
+    for i in 0..12000 { potential (x[i + 1] - x[i])^4; }
+}
+
 fn main() {}

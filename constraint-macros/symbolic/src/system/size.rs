@@ -56,9 +56,10 @@ fn reason(derivation: &Derivation, system: &System, families: &Families) -> (Str
             "make it smaller, or remove `#[derivatives]`",
         )
     } else if rows == 0 {
+        let places = !(system.masses.is_empty() && system.posed.is_empty());
         (
             "it has no constraints, and its mass matrix does not consist of blocks of few kinds",
-            BY_HAND,
+            if places { BY_POINTS } else { BY_HAND },
         )
     } else if !can_roll(derivation, system) {
         (
@@ -79,6 +80,8 @@ fn reason(derivation: &Derivation, system: &System, families: &Families) -> (Str
     (reason.to_owned(), instead)
 }
 
+/// The mass matrix of a chain in relative angles is full, whereas rows and joints only couple neighbours.
+const BY_POINTS: &str = "describe it by points and rods, or by bodies and joints, whose cost is proportional to their number";
 const BY_HAND: &str = "make it smaller, or implement `System` by hand";
 
 /// The operands of all that is stated.

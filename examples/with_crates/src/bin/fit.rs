@@ -53,7 +53,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     compare_gradients(&Fit::new(&times, &seen, 0.0))?;
     let exact = Fit::new(&times, &seen, 0.0).solve()?;
     println!(
-        "\nWithout noise, {} runs back and forth, loss {:.1e}:",
+        "\nWithout noise, {} forward and reverse runs, loss {:.1e}:",
         exact.runs, exact.loss
     );
     exact.report();
@@ -256,7 +256,7 @@ impl Found {
 fn compare_gradients(fit: &Fit<'_>) -> Result<(), Box<dyn Error>> {
     let p = Vector6::from(GUESS);
     let (_, slopes) = fit.gradient(&p)?;
-    println!("At the guess          by the run back    by differences");
+    println!("At the guess          by the gradient    by differences");
     for i in 0..6 {
         let step = 1e-3 * p[i];
         let at = |by: f64| {

@@ -46,7 +46,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         rows += 1;
     }
     table.flush()?;
-    println!("{rows} rows in target/pendulum.csv, off by {worst:.1e} at most");
+    println!("{rows} rows in target/pendulum.csv, error at most {worst:.1e}");
     assert!(rows == 1001 && worst < 1e-6);
     Ok(())
 }
