@@ -1,6 +1,6 @@
-//! Procedural macros that turn one equation into a proved, specialised constraint.
+//! Procedural macros that turn equations of mechanics into specialised Rust with a certificate.
 //!
-//! Use them through `constraint-runtime`, whose types and traits the generated code names.
+//! Depend on `constraint-runtime`, which re-exports them with the types and traits that the generated code uses.
 #![forbid(unsafe_code)]
 
 use constraint_symbolic::compile;
@@ -48,8 +48,8 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 ///
 /// `at(body, r)` is the position of a point fixed to a body, `dir(body, u)` a direction fixed to it; `velocity(…)` is
 /// the rate of any expression of these, `angular_velocity(body)` a body's ω in the world's frame. A row that contains
-/// velocities is a relation Φ(q, v, t) = 0 and must be affine in them. The coordinates of a constraint between bodies
-/// are bodies of one space, plane or space, and time.
+/// velocities is a relation Φ(q, v, t) = 0 and must be affine in them. In a constraint between bodies,
+/// the coordinates are bodies, either all in the plane or all in space, and at most one `Time`.
 ///
 /// # Derivatives
 ///
@@ -77,7 +77,7 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 /// |---|---|
 /// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E`; a number outside the range of `f64`, also in a derivative, is an error |
 /// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus; constant exponents to ±10⁶) |
-/// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent |
+/// | functions | `sin(x)` or `x.sin()`, named as on `f64`; `pow(x, y)` for any exponent; `erf(x)`, `erfc(x)` |
 /// | transitions | `clamp(x, low, high)`, `smoothstep(low, high, x)`, `softplus(x)` = ln(1 + eˣ), `logistic(x)` = 1/(1 + e⁻ˣ); no argument overflows |
 /// | splines | `cubic_spline(x, [0, 1, 2], [a, b, c])`, `periodic_spline(…)`, `monotone_spline(…)`: see below |
 /// | vectors | `[a, b]`, `[a, b, c]`, `.x .y .z`, `dot`, `cross`, `norm`, `norm_squared`, `normalize`, `perp` |
@@ -175,8 +175,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// | `leg[i]: Leg { l: 2/5 }` | a use of it; its names are members, `leg[2].foot`, `multiplier(leg[2].knee)` |
 /// | `particle p[i in 0..8]: Point2 { mass: m[i] }` | the short form of a `for` with one statement: an index in the declared name, also in a `body` or a `constraint`, and in the target of a `force` or a `torque` |
 ///
-/// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, as they
-/// do the parameter of a curve that guides a particle.
+/// Every coordinate needs inertia: a particle, a body, a `kinetic` energy, or constraints that determine it, such
+/// as the parameter of a curve that guides a particle.
 ///
 /// `/// …` before a statement documents the fields that it declares.
 ///
@@ -397,7 +397,7 @@ pub fn system(input: TokenStream) -> TokenStream {
 /// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then between bars the parameter with
 /// its domain, whose ends are numbers, constants or fields, then the point: a vector of the plane or of space in the
 /// language of [`constraint!`]. Write pieces with `if`; they must meet up to rounding, unless `#[joined(1e-5)]`
-/// before the struct allows a gap of that part of the curve's extent. `#[derivatives]` generates the derivatives of a
+/// before the struct allows a gap of that fraction of the curve's extent. `#[derivatives]` generates the derivatives of a
 /// bead's s̈, as `CurveDerivatives`.
 #[proc_macro]
 pub fn curve(input: TokenStream) -> TokenStream {

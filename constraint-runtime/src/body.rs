@@ -276,7 +276,7 @@ fn check_length<T: Real>(square: T) -> Result<(), Error> {
     }
 }
 
-/// W of a body of the plane: 1/m and 1/I. Zeros pin it.
+/// W of a body in the plane: 1/m and 1/I. With zeros, the body cannot move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InverseMass2<T = f64> {
     /// 1/m
@@ -285,7 +285,7 @@ pub struct InverseMass2<T = f64> {
     pub inertia: T,
 }
 
-/// W of a body of space, in the world's frame: 1/m and I⁻¹. Zeros pin it.
+/// W of a body in space, in the world's frame: 1/m and I⁻¹. With zeros, the body cannot move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InverseMass3<T = f64> {
     /// 1/m

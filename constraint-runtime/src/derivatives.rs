@@ -28,7 +28,7 @@ use crate::system::{Dynamics, System};
 /// jvp         K (δv̇, δλ) = −(δF₁, δF₂)
 /// vjp         Kᵀ (x, y) = (v̇*, λ*),   gradient = −∂(x·F₁ + y·F₂)
 /// ```
-/// The equations are differentiated, never their solution; K is already eliminated.
+/// The equations are differentiated, never their solution; the factors of K that v̇ needs are reused.
 ///
 /// - Variables: t, q, v, the inputs u and the parameters p. Inputs computed by a law count as constant.
 /// - δq has as many entries as v and is related to q as v is, q̇ = N(q) v: a body rotates by δθ in the world's frame.
@@ -156,9 +156,10 @@ pub trait Derivatives<T: Real>: System<T> {
         tangent: &Self::Tangent,
     ) -> Result<(Self::V, Self::Rows), Error>;
 
-    /// The gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p at once: vector times Jacobian.
+    /// The gradient of v̇*·v̇ + λ*·λ with respect to t, q, v, u and p at once: vector times Jacobian.
     ///
-    /// For a loss that is a function of v̇ and λ, `v_dot_bar` and `lambda_bar` are its derivatives by these.
+    /// For a loss that is a function of v̇ and λ, `v_dot_bar` and `lambda_bar` are its derivatives with respect to
+    /// them.
     ///
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration).
@@ -204,11 +205,11 @@ pub trait Derivatives<T: Real>: System<T> {
         Ok(())
     }
 
-    /// The gradient of w*·w by t, q and p, where w = G C is the [`correction`](System::correction) of C, which each
-    /// iteration of a projection subtracts from q: G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹.
+    /// The gradient of w*·w with respect to t, q and p, where w = G C is the [`correction`](System::correction) of C,
+    /// which each iteration of a projection subtracts from q: G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹.
     ///
-    /// On the constraints it is the part of a gradient that no motion on them can reach: w* minus its gradient by q
-    /// is tangent to them, and its gradient by p follows the constraints as parameters move them.
+    /// On the constraints it is the part of a gradient that no motion on them can reach: w* minus its gradient with
+    /// respect to q is tangent to them, and the one with respect to p follows the constraints as parameters move them.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;
@@ -236,8 +237,8 @@ pub trait Derivatives<T: Real>: System<T> {
         Err(Obstacle::Projections.into())
     }
 
-    /// The gradient of w*·w by t, q, v and p, where w = G Ċ is the [`correction`](System::correction) of Ċ, which a
-    /// projection subtracts from v.
+    /// The gradient of w*·w with respect to t, q, v and p, where w = G Ċ is the [`correction`](System::correction) of Ċ,
+    /// which a projection subtracts from v.
     ///
     /// # Errors
     /// As [`place_correction_vjp`](Self::place_correction_vjp).
@@ -333,7 +334,8 @@ pub trait OutputDerivatives<T: Real>: Derivatives<T> + Outputs<T> {
         tangent: &Self::Tangent,
     ) -> Result<Self::Outputs, Error>;
 
-    /// The gradient of y*·y by t, q, v, u and p at once, where `outputs_bar` is y* by name: vector times Jacobian.
+    /// The gradient of y*·y with respect to t, q, v, u and p at once, where `outputs_bar` is y* by name: vector times
+    /// Jacobian.
     ///
     /// # Errors
     /// As [`outputs`](Outputs::outputs).

@@ -16,8 +16,8 @@
 //! - An [`Integrator`] advances systems; [`Stabilization`] removes the drift that it leaves.
 //! - Events ([`Simulation::on`]) are located on the [`Interpolant`] between two states.
 //!
-//! Stepping a system of up to 512 coordinates does not allocate. Everything is generic over [`Real`]: `f32`, `f64`, SIMD
-//! lanes and dual numbers.
+//! After the first, steps of a system of up to 512 coordinates do not allocate. Everything is generic over
+//! [`Real`]: `f32`, `f64`, SIMD lanes and dual numbers.
 //!
 //! # Features
 //!
@@ -32,8 +32,8 @@
 //! | `serde` | `serde` for [`State`]s (also by name, `ByName`), vectors, and checkpoints of runs and worlds |
 //! | `serde-no-std` | the same without a standard library, for vectors of fixed size |
 //! | `mint` | conversions to and from the vectors, points and quaternions of `mint`, which game engines and other tools share: `bob.into()` |
-//! | `std` | elementary functions of `f32` and `f64` from the operating system's library; also enables [`equilibrium()`] and [`modes`] |
-//! | `libm` | the same functions from the crate of that name, for targets without an operating system |
+//! | `std` | elementary functions of `f32` and `f64` from the operating system's library |
+//! | `libm` | the same functions from the crate of that name, for targets without an operating system; one of the two is needed for [`equilibrium()`] and [`modes`] |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 

@@ -173,8 +173,8 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
         .sum()
 }
 
-/// The motion on the constraints, linearised at a state on them: A and B over minimal coordinates, e + d instead of
-/// 2 N.
+/// The motion on the constraints, linearised at a state on them: A and B over minimal coordinates: e positions and d
+/// velocities instead of N of each.
 ///
 /// ```text
 /// δq = R y,  δv = Z w + S y                 ∂C/∂q R = 0,  J Z = 0,  ∂Ċ/∂q R + J S = 0
@@ -297,7 +297,7 @@ impl Minimal {
         })
     }
 
-    /// C of outputs over the same coordinates, from their derivatives by (q, v): (C_q R + C_v S, C_v Z).
+    /// C of outputs over the same coordinates, from their derivatives with respect to (q, v): (C_q R + C_v S, C_v Z).
     pub fn outputs<const K: usize, const D: usize, const U: usize, const P: usize>(
         &self,
         of: &Linearization<f64, K, D, U, P>,

@@ -535,7 +535,7 @@ impl Rods<f64> {
 /// | `mass_times` | 4 operations: 4 mul |
 /// | `inverse_dynamics` | 7 operations: 2 add, 5 mul |
 ///
-/// Certified at a point modulo 2⁶¹ − 1, except for rounding and guards: v̇, λ, Jᵀ λ, C, Ċ, J, β, T, V, M a − h. Not certified: `row_sizes`, `correction`, `projected_motion`, `free_acceleration`, `mass_times`.
+/// Certificate: at a random point modulo 2⁶¹ − 1, these functions agree with the equations: v̇, λ, Jᵀ λ, C, Ċ, J, β, T, V, M a − h. Rounding and guards of pivots are not covered. Not certified: `row_sizes`, `correction`, `projected_motion`, `free_acceleration`, `mass_times`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Rods<T: rt::Real = f64> {
     m: T,
@@ -546,9 +546,9 @@ struct Rods<T: rt::Real = f64> {
 /// The coordinates of [`Rods`] by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RodsCoordinates<T: rt::Real = f64> {
-    /// Place of `upper`.
+    /// Position of `upper`.
     pub upper: rt::Point2<T>,
-    /// Place of `lower`.
+    /// Position of `lower`.
     pub lower: rt::Point2<T>,
 }
 

@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::real::Real;
 use crate::system::System;
 
-/// The methods of [`Derivatives`] and [`OutputDerivatives`] on every system: a call on a system without derivatives is refused by what to write,
-/// where rustc would find no method of that name.
+/// The methods of [`Derivatives`] and [`OutputDerivatives`] on every system: without them, a call on a system
+/// without derivatives would be a missing method; with them, the error says what to write.
 ///
 /// No call on a system with derivatives comes here: `self` is `&mut S`, which a call tries after `&S`.
 #[doc(hidden)]

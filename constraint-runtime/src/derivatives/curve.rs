@@ -16,8 +16,8 @@ use crate::real::Real;
 ///
 /// - Variables: s, ṡ, the force f, the mass m and the `P` parameters, in the order of their declaration, vectors
 ///   component by component.
-/// - A force that depends on r and v adds its own derivatives: ∂s̈/∂s + ∂s̈/∂f·(∂f/∂r r′ + ∂f/∂v r″ ṡ), and by ṡ
-///   ∂s̈/∂ṡ + ∂s̈/∂f·∂f/∂v r′.
+/// - A force that depends on r and v adds its own derivatives: ∂s̈/∂s + ∂s̈/∂f·(∂f/∂r r′ + ∂f/∂v r″ ṡ) with
+///   respect to s, and ∂s̈/∂ṡ + ∂s̈/∂f·∂f/∂v r′ with respect to ṡ.
 /// - Units: those of s̈ over those of the variable.
 /// - Cost: the method's documentation counts it; nothing allocates.
 ///

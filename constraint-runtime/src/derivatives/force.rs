@@ -146,9 +146,10 @@ pub trait ForceDerivatives<T: Real, const N: usize, const M: usize, const P: usi
         tangent: &ForceTangent<T, N, P>,
     ) -> Result<(SVector<T, N>, SVector<T, M>), Singular>;
 
-    /// The gradient of f̂*·f̂ + λ*·λ by t, q, v, w, f and p at once: vector times Jacobian.
+    /// The gradient of f̂*·f̂ + λ*·λ with respect to t, q, v, w, f and p at once: vector times Jacobian.
     ///
-    /// For a loss that is a function of f̂ and λ, `force_bar` and `lambda_bar` are its derivatives by these.
+    /// For a loss that is a function of f̂ and λ, `force_bar` and `lambda_bar` are its derivatives with respect to
+    /// them.
     ///
     /// # Errors
     /// As [`force`](Constraint::force).

@@ -63,7 +63,7 @@ const BLOCK: usize = 64;
 /// Copies run side by side in the lanes of a SIMD scalar, and on all threads of the machine. `copy` creates a copy
 /// from its number when its turn comes, in any thread.
 ///
-/// - A copy that fails is an error of its own and no other's: its neighbours are rerun without it.
+/// - If a copy fails, only that copy returns an error: its neighbours are rerun without it.
 /// - Numbers: those of one copy are the same on any number of threads and next to any other copies. In `f64` they
 ///   equal those of a [`Simulation`] of that copy alone, to the last bit, except for systems with sines or cosines:
 ///   in lanes these come from the crate `wide` and differ from the standard library's by rounding.
@@ -142,9 +142,9 @@ where
     V: Vector<Scalar = T>,
     F: Fn(usize) -> Result<(S, State<Q, V>), Error> + Sync,
 {
-    /// So many copies: `copy` returns the system and the start of each by its number, from 0.
+    /// An ensemble of `copies` copies: `copy` returns the system and the start of each by its number, from 0.
     ///
-    /// A copy for which it returns an error, as [`make_consistent`](crate::make_consistent) may, fails with that.
+    /// If it returns an error for a copy, as [`make_consistent`](crate::make_consistent) may, that copy fails with it.
     pub fn new(copies: usize, copy: F) -> Self {
         Self {
             copies: 0..copies,
@@ -165,7 +165,7 @@ impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
         }
     }
 
-    /// The same ensemble on so many threads; by default, as many as the machine runs at once.
+    /// The same ensemble on this number of threads; by default, as many as the machine runs at once.
     pub fn with_threads(self, threads: NonZero<usize>) -> Self {
         let threads = Some(threads);
         Self { threads, ..self }
@@ -216,7 +216,7 @@ impl<S, Q: Vector, V, F, L> Ensemble<S, Q, V, F, L> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownCopies`] if there are not so many; an empty range is an error only when it runs.
+    /// [`Error::UnknownCopies`] if the range exceeds them; an empty range is an error only when it runs.
     pub fn only(self, copies: Range<usize>) -> Result<Self, Error> {
         let Range { start, end } = copies;
         if start < self.copies.start || end > self.copies.end {

@@ -117,7 +117,7 @@ impl<const N: usize> Statistics<N> {
         self.count
     }
 
-    /// How many vectors had an entry that is infinite or NaN: they count for nothing else.
+    /// The number of vectors with an infinite or NaN entry; nothing else counts them.
     pub fn undefined(&self) -> usize {
         self.undefined
     }

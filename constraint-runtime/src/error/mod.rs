@@ -71,7 +71,7 @@ pub enum Quantity {
     ArcLength,
     /// The loss of a run, by the index of its time.
     Loss,
-    /// The gradient of a loss by t, q, v, u and p, counted in this order.
+    /// The gradient of a loss with respect to t, q, v, u and p, counted in this order.
     Gradient,
     /// The numbers that a method keeps from one step to the next.
     Memory,
@@ -134,7 +134,7 @@ impl From<Obstacle> for Error {
     }
 }
 
-/// Everything that a simulation rejects, each error with its facts.
+/// The errors of the runtime, each with the numbers and names of its cause.
 ///
 /// Values are those of the first bad lane for SIMD scalars. Times are `None` where the failing
 /// function was called outside a [`Simulation`](crate::Simulation).
@@ -344,8 +344,8 @@ pub enum Error {
         /// The tolerance, or the sum of them.
         tolerance: f64,
     },
-    /// The spectral radius at infinity, the part of infinitely fast motion that remains after a step, is not between
-    /// 0 and 1.
+    /// The spectral radius at infinity, the factor by which a step reduces infinitely fast motion, is not between 0 and
+    /// 1.
     InvalidSpectralRadius {
         /// ρ∞
         radius: f64,

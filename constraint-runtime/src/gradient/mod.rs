@@ -33,17 +33,17 @@ use crate::state::State;
 use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
-/// A loss of a run, and its gradient by the start, the inputs and the parameters.
+/// A loss of a run, and its gradient with respect to the start, the inputs and the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gradient<T, const N: usize, const U: usize, const P: usize> {
     /// The loss: the sum over all times.
     pub loss: T,
-    /// Its gradient: by the time, the coordinates and the velocities of the start, by the inputs and by the
+    /// Its gradient with respect to the time, the coordinates and the velocities of the start, the inputs and the
     /// parameters.
     ///
     /// For a start on constraints, it is the gradient of the run from the nearest start on them, as
     /// [`make_consistent`](crate::make_consistent) finds it: a parameter that moves the constraints moves the start
-    /// as well. For the derivative by the start's time, the times of the loss are fixed.
+    /// as well. For the derivative with respect to the start's time, the times of the loss are fixed.
     pub by: Tangent<T, N, U, P>,
     /// Where the run ended: at the last of the times, or at an event before.
     pub arrival: Arrival,
@@ -138,12 +138,13 @@ where
     /// g(t, q, v, u, p) = 0 at the end of a step of the length h        δh = −(∂g/∂y·δy)/ġ
     /// ```
     /// `function` adds the gradient of the function of an event, given by its index, at a state where it is zero.
-    /// `handler` reverses the effect of an event's handler on the state: it receives the gradient by the state after
-    /// the event and must change it to the gradient by the state before; it adds the derivatives by inputs and
-    /// parameters. It is not called if a handler changes nothing.
+    /// `handler` reverses the effect of an event's handler on the state: it receives the gradient with
+    /// respect to the state after the event and must change it to the one with respect to the state before; it adds the
+    /// derivatives with respect to inputs and parameters. It is not called if a handler changes nothing.
     ///
     /// - A run that an event stops ends there: the loss is evaluated at that state, with the index of the time that
-    ///   was not reached, and at no later time. There, a slope by t accounts for the change in the time of the event.
+    ///   was not reached, and at no later time. There, the derivative with
+    ///   respect to t accounts for the change in the time of the event.
     /// - Two simultaneous events have at most one-sided derivatives; the result is for the order in which they
     ///   happened.
     /// - Cost: in addition, two reversed steps and two states for each event.

@@ -44,7 +44,8 @@ pub struct SequentialImpulses {
 }
 
 impl SequentialImpulses {
-    /// So many visits of every joint, at least one; a projection of four visits, and warm starting.
+    /// Visits every joint `iterations` times in a step, at least once, and four times to project the poses; warm starting
+    /// is on.
     pub fn new(iterations: usize) -> Self {
         Self {
             iterations,

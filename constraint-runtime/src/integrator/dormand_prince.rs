@@ -202,7 +202,7 @@ impl<T: Real> DormandPrince<T> {
         self
     }
 
-    /// The same method with at most so many steps towards one time; a million by default.
+    /// The same method with at most `most_steps` steps in a run to a given time; a million by default.
     ///
     /// ```
     /// use constraint_runtime::prelude::*;

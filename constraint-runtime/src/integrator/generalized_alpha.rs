@@ -21,7 +21,7 @@ const SLOW: f64 = 0.1;
 /// Rounding units of the velocities within which Newton's method ends.
 const GOAL: f64 = 1e3;
 
-/// Implicit steps of fixed size, of order 2, that leave the part ρ∞ of infinitely fast motion.
+/// Implicit steps of fixed size, of order 2; each reduces infinitely fast motion by the factor ρ∞.
 ///
 /// ```text
 /// q₁ = q₀ + h v₀ + h² ((½ − β) a₀ + β a₁)        (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀
@@ -82,7 +82,7 @@ pub struct GeneralizedAlpha<T = f64> {
 }
 
 impl<T: Real> GeneralizedAlpha<T> {
-    /// The method with steps of size `h` that leaves the part `rho_infinity` of infinitely fast motion: from 0 to 1.
+    /// The method with steps of size `h`; each reduces infinitely fast motion by the factor `rho_infinity`, from 0 to 1.
     pub fn new(h: T, rho_infinity: T) -> Self {
         Self {
             h,

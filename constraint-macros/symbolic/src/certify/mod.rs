@@ -134,11 +134,13 @@ impl Certificate {
         let mut words = String::new();
         if !covered.is_empty() {
             let points = match self.points {
-                1 => "a point".to_owned(),
-                many => format!("{many} points"),
+                1 => "a random point".to_owned(),
+                many => format!("{many} random points"),
             };
-            let points = format!("{points} modulo 2⁶¹ − 1, except for rounding and guards");
-            words = format!(" Certified at {points}: {covered}.");
+            words = format!(
+                " Certificate: at {points} modulo 2⁶¹ − 1, these functions agree with the equations: {covered}. \
+                 Rounding and guards of pivots are not covered."
+            );
         }
         if let Some(left) = left.get(2..) {
             words = format!("{words} Not certified: {left}.");
@@ -147,7 +149,7 @@ impl Certificate {
     }
 }
 
-/// Says the name of one function more.
+/// Appends the name of a function.
 fn push(said: &mut String, name: &'static str) {
     said.push_str(", `");
     said.push_str(documented(name));

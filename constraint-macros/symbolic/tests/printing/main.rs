@@ -2,7 +2,7 @@
 
 mod c;
 mod compiler;
+mod exports;
 mod formulas;
 mod javascript;
 mod reading_back;
-mod told;

@@ -154,7 +154,7 @@ impl<T: Real> Radau5<T> {
         self
     }
 
-    /// The same method with at most so many steps towards one time; a million by default.
+    /// The same method with at most `most_steps` steps in a run to a given time; a million by default.
     pub fn with_most_steps(mut self, most_steps: usize) -> Self {
         self.settings.most_steps = most_steps;
         self

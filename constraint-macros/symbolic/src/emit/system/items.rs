@@ -279,7 +279,7 @@ impl Items<'_> {
         let of = format!("[`{}`]", self.name);
         let docs_q = format!(" The coordinates of {of} by name.");
         let docs_v = format!(" The velocities of {of} by name.");
-        let position = self.flat_struct(["Coordinates", &docs_q, "Place of"], declared, POINTS);
+        let position = self.flat_struct(["Coordinates", &docs_q, "Position of"], declared, POINTS);
         let velocity = self.flat_struct(["Velocities", &docs_v, "Velocity of"], declared, VECTORS);
         let [of_position, of_velocity] = [("Coordinates", POINTS), ("Velocities", VECTORS)]
             .map(|(suffix, types)| self.conversions(suffix, declared, types, large));

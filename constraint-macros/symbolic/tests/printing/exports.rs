@@ -1,4 +1,4 @@
-//! Which functions which language tells: `languages.md` lists all of every kind of call, and what is left out.
+//! The functions that each language exports: `languages.md` lists those of every kind of call, and those omitted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ const LANGUAGES: [(&str, Target); 4] = [
     ("JavaScript", Target::JavaScript),
 ];
 
-/// A call of every kind, each with all that can be asked of it.
+/// A call of every kind, each with all that it can declare.
 const KINDS: [(&str, &str); 10] = [
     (
         "`constraint!` on points",
@@ -116,7 +116,7 @@ const KINDS: [(&str, &str); 10] = [
 const OWN: [&str; 5] = ["eliminate", "least_squares", "normalize", "run", "turn"];
 
 /// What a call tells, and what is left out, with its reason.
-fn told(call: &str, target: Target) -> (BTreeSet<String>, BTreeMap<String, String>) {
+fn exported(call: &str, target: Target) -> (BTreeSet<String>, BTreeMap<String, String>) {
     let text = match export(call.parse().expect("tokens"), target) {
         Ok(text) => text,
         Err(Refused::Nothing(left_out)) => {
@@ -163,19 +163,19 @@ fn listed(names: &BTreeSet<String>) -> String {
 
 /// The line of a kind: its functions, and what is left out of which languages.
 fn line(kind: &str, call: &str) -> String {
-    let all = LANGUAGES.map(|(name, target)| (name, told(call, target)));
+    let all = LANGUAGES.map(|(name, target)| (name, exported(call, target)));
     let mut functions = BTreeSet::new();
-    for (_, (told, left_out)) in &all {
-        functions.extend(told.iter().chain(left_out.keys()).cloned());
+    for (_, (exported, left_out)) in &all {
+        functions.extend(exported.iter().chain(left_out.keys()).cloned());
     }
     // What lacks in which languages, by reason.
     let mut lacking: BTreeMap<(Vec<&str>, String), BTreeSet<String>> = BTreeMap::new();
     for function in &functions {
         let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-        for (language, (told, left_out)) in &all {
+        for (language, (exported, left_out)) in &all {
             match left_out.get(function) {
                 Some(reason) => reasons.entry(reason.clone()).or_default().push(language),
-                None if told.contains(function) => {}
+                None if exported.contains(function) => {}
                 None => panic!("{language} says nothing of `{function}`: {call}"),
             }
         }
@@ -208,7 +208,7 @@ fn the_table_lists_every_function_of_every_language() {
 
 For each kind of call, the table lists every function of the runtime's traits that the macros generate, and for systems a step.
 CUDA C and WGSL add a kernel, `run`, to each step. A function that is not omitted is exported to all four languages:
-`tests/printing/told.rs` tries each and compares with this table.
+`tests/printing/exports.rs` tries each and compares with this table.
 
 | call | functions | omitted |
 |---|---|---|
