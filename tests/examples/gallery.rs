@@ -42,7 +42,7 @@ const GROUPS: [Group; 5] = [
             ),
             (
                 "examples/double_pendulum.rs",
-                "equations by hand, normal modes, and a run that starts a rounding error off",
+                "equations by hand, normal modes, and a run whose start differs by rounding",
             ),
             (
                 "examples/hanging_chain.rs",
@@ -151,6 +151,14 @@ fn subject(path: &str) -> String {
     lines.join(" ")
 }
 
+/// The subject up to its first colon, full stop or comma, except the comma of a number such as 1,000.
+fn caption(subject: &str) -> &str {
+    let is_end =
+        |(i, _): &(usize, &str)| !subject[i + 1..].starts_with(|next: char| next.is_ascii_digit());
+    let end = subject.match_indices([':', '.', ',']).find(is_end);
+    &subject[..end.expect("a sentence").0]
+}
+
 /// The page as the examples and their figures have it.
 fn page() -> String {
     let (mut page, repository) = (BEGIN.to_owned(), repository());
@@ -163,8 +171,7 @@ fn page() -> String {
             );
             let figure = format!("gallery/{name}.svg");
             if fs::exists(format!("docs/{figure}")).expect("the gallery") {
-                let (first, _) = subject.split_once([':', '.', ',']).expect("a sentence");
-                page += &format!("\n![{first}]({figure})\n");
+                page += &format!("\n![{}]({figure})\n", caption(&subject));
             }
         }
     }
