@@ -78,7 +78,7 @@ pub(crate) fn turned_state<Q: Vector, V: Vector<Scalar = Q::Scalar>>(
     }
 }
 
-/// x + s (w r×x + r×(r×x)) with s = 2/|(r, w)|²: a rotation whatever the length, which stages do not keep.
+/// x + s (w r×x + r×(r×x)) with s = 2/|(r, w)|²: a rotation for any length, which stages do not keep.
 fn rotated<T: Real>([i, j, k, w]: [T; 4], x: Vector3<T>, to: To) -> Vector3<T> {
     let axis = Vector3::new(i, j, k);
     let w = match to {
