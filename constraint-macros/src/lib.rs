@@ -73,7 +73,7 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 ///
 /// # The language
 ///
-/// | | |
+/// | part | syntax |
 /// |---|---|
 /// | numbers | integers and decimals are exact fractions: `7/6` is seven sixths; `PI`, `TAU`, `E`; a number outside the range of `f64`, also in a derivative, is an error |
 /// | operators | `+ - * /`, unary `-`, `^` (right-associative, tighter than unary minus; constant exponents to ±10⁶) |
@@ -82,7 +82,7 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 /// | splines | `cubic_spline(x, [0, 1, 2], [a, b, c])`, `periodic_spline(…)`, `monotone_spline(…)`: see below |
 /// | vectors | `[a, b]`, `[a, b, c]`, `.x .y .z`, `dot`, `cross`, `norm`, `norm_squared`, `normalize`, `perp` |
 /// | bodies | `at(body, r)`, `dir(body, u)`, `velocity(at(body, r))`, `angular_velocity(body)` |
-/// | choice | `if x > 0 { a } else { b }` with `< <= > >= == && || !` |
+/// | choice | `if x > 0 { a } else { b }` with `< <= > >= == && \|\| !` |
 /// | names | `{ let d = b - a; dot(d, d) - length^2 }` |
 /// | relation | `lhs == rhs` means `lhs - rhs = 0`; a bare expression means `expression = 0` |
 /// | rows | `[a == b, c]`: one row each; a vector at the top level also gives one row per component |
@@ -101,14 +101,17 @@ use proc_macro2::{Literal, TokenStream as Tokens, TokenTree};
 /// use constraint_runtime::prelude::*;
 ///
 /// constraint! {
-/// /// A follower on a cam given by five points.
+///     /// A follower on a cam given by five points.
 ///     pub struct Cam { pub lift: Real }
 ///     |angle, height| height == cubic_spline(angle, [0, 1, 2, 3, 4], [0, 0, lift, 0, 0])
 /// }
 /// let cam = Cam { lift: 0.01 };
 /// assert_eq!(cam.value(0.0, &Vector2::new(2.0, 0.01))[0], 0.0);
 /// // Through points in the plane: one spline for each component.
-/// curve! { pub struct Road; |s in 0..=2| [s, monotone_spline(s, [0, 1, 2], [0, 0.25, 0.25])] }
+/// curve! {
+///     pub struct Road;
+///     |s in 0..=2| [s, monotone_spline(s, [0, 1, 2], [0, 0.25, 0.25])]
+/// }
 /// assert_eq!(Road.position(1.0), Vector2::new(1.0, 0.25));
 /// ```
 #[proc_macro]
@@ -138,7 +141,9 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///
 /// system! {
 ///     /// Two beads joined by a spring on the wire y = x⁴ − 2x².
-///     pub struct SpringBeads { m1: Real = 1, m2: Real = 1, k: Real = 20, rest: Real = 1, g: Real = 9.81 }
+///     pub struct SpringBeads {
+///         m1: Real = 1, m2: Real = 1, k: Real = 20, rest: Real = 1, g: Real = 9.81
+///     }
 ///
 ///     fn wire(s) = [s, s^4 - 2*s^2];
 ///
@@ -153,12 +158,12 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///
 /// # Statements
 ///
-/// | | |
+/// | statement | meaning |
 /// |---|---|
 /// | `fn name(a, b) = expression;` | a function |
 /// | `let name = expression;` | a name for a value; also for a list of any length, `let rest = [1, 2, 3, 4];` |
 /// | `const N = 8;` | a number that may be used as a length, also before its declaration |
-/// | `coordinate x, theta[3];` | generalized coordinates |
+/// | `coordinate x, theta[3];` | generalized coordinates; `angle { symbol: "θ" }` is printed as θ in formulas |
 /// | `particle p: Point2 { mass: m }`, `particle a, b[8]: Point2 { … }` | particles with coordinates of their own |
 /// | `particle p = expression { mass: m }` | a particle whose position is a function of other coordinates |
 /// | `body b: Rigid3 { mass: m, inertia: [i, j, k] }` | a rigid body: moments about its own axes, or `[[i, j, k], [j, l, m], [k, m, n]]`; `Rigid2` in the plane, with one number |
@@ -186,15 +191,17 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// # Arrays
 ///
 /// Parameters, inputs, coordinates, particles, bodies, constraints and lists have up to three indices. An index
-/// consists of numbers and the indices of `for` and `sum`; `a % n`, for integers only, is the remainder from 0 to n −
-/// 1. Declare the elements of an array in a `for` in order, with the last index varying fastest.
+/// consists of numbers and the indices of `for` and `sum`; `a % n`, for integers only, is the remainder, which is less
+/// than n and never negative. Declare the elements of an array in a `for` in order, with the last index varying fastest.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
 ///
 /// system! {
 ///     /// Six knots on a ring of threads, each with its own mass and in its own wind.
-///     pub struct Wreath { pub m: [Real; N], pub k: [Real; 2] = [20, 30], pub g: Vector2 = [0, -9.81] }
+///     pub struct Wreath {
+///         pub m: [Real; N], pub k: [Real; 2] = [20, 30], pub g: Vector2 = [0, -9.81]
+///     }
 ///
 ///     const N = 6;
 ///     let rest = [1/2, 1/2, 3/4, 1/2, 1/2, 3/4];
@@ -208,11 +215,13 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///     potential sum(i in 0..2: k[i]/2*norm_squared(knot[i] - knot[i + 3]));
 /// }
 ///
-/// let wreath = Wreath { m: [1.0, 2.0, 1.0, 2.0, 1.0, 2.0], k: [20.0, 30.0], g: [0.0, -9.81].into() };
+/// let m = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
+/// let wreath = Wreath { m, k: [20.0, 30.0], g: [0.0, -9.81].into() };
 /// let wind = [Vector2::new(0.5, 0.0); 6];
 /// let knot = core::array::from_fn(|i| Point2::new(i as f64, (i * i) as f64));
 /// let q = WreathCoordinates { knot }.into();
-/// let slope = wreath.with_inputs(WreathInputs { wind }).acceleration(0.0, &q, &SVector::zeros());
+/// let wreath = wreath.with_inputs(WreathInputs { wind });
+/// let slope = wreath.acceleration(0.0, &q, &SVector::zeros());
 /// assert!(slope.is_ok());
 /// ```
 ///
@@ -348,7 +357,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///     run: Simulation<Chain, Rk4>,
 /// }
 ///
-/// let level = ChainCoordinates { bead: HeapArray::from_fn(|i| Point2::new(1.0 + i as f64, 0.0)) };
+/// let bead = HeapArray::from_fn(|i| Point2::new(1.0 + i as f64, 0.0));
+/// let level = ChainCoordinates { bead };
 /// let start = State::new(0.0, level, ChainVelocities::default());
 /// let mut scene = Scene { run: Simulation::new(Chain::default(), start, Rk4::new(1e-3))? };
 /// scene.run.run_until(0.01)?;
@@ -391,7 +401,10 @@ pub fn system(input: TokenStream) -> TokenStream {
 ///     |s in -2.5..=2.5| [s, 3 - 7/6*s^2 + s^4/6]
 /// }
 ///
-/// curve! { pub struct Ellipse { pub a: Real, pub b: Real } |s in 0..=TAU| [a*cos(s), b*sin(s)] }
+/// curve! {
+///     pub struct Ellipse { pub a: Real, pub b: Real }
+///     |s in 0..=TAU| [a*cos(s), b*sin(s)]
+/// }
 /// ```
 ///
 /// Attributes, visibility and `struct Name;` or `struct Name { parameters }`, then between bars the parameter with

@@ -3,18 +3,42 @@
 //! Write an equation C(q, t) = 0. The macros generate specialised Rust for its Jacobian, the bias of C̈, the
 //! multipliers and the constraint force, and a [`Simulation`] moves a [`System`] without leaving the constraint.
 //!
-//! ```text
-//! Constraint ──Particle::on──► System ──Simulation::new──► step: Integrator ─► Stabilization ─► State
-//!                                                                └─ Interpolant ─► events ──┘
+//! ```
+//! use constraint_runtime::prelude::*;
+//!
+//! fn main() -> Result<(), Error> {
+//!     let wire = constraint!(y == x^2/100);
+//!     let bead = Particle::new(2.0).on(wire).under_gravity([0.0, -9.81]);
+//!     let start = State::new(0.0, [-100.0, 100.0], [0.0, 0.0]);
+//!     let mut run = Simulation::new(bead, start, Rk4::new(0.02))?;
+//!     run.run_until(120.0)?;
+//!     assert!(run.drift() < 1e-12); // two minutes later the bead is on the wire to a picometre
+//!     Ok(())
+//! }
 //! ```
 //!
-//! - A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state.
-//! - A [`BodyConstraint`] is the same between rigid bodies; [`joint`] is a library of them.
-//! - A [`World`] assembles bodies and such constraints at run time.
-//! - [`Dynamics`] has masses, forces and energies; a [`System`] has constraints as well.
-//! - Their states are [`Vector`]s, of fixed size without a heap, or of any size.
-//! - An [`Integrator`] advances systems; [`Stabilization`] removes the drift that it leaves.
+//! What you write:
+//!
+//! - [`constraint!`]: one constraint. A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state. Between
+//!   rigid bodies it is a [`BodyConstraint`]; [`joint`] is a library of them.
+//! - [`curve!`]: a [`Curve`], on which beads run.
+//! - [`system!`]: a mechanism with its own solver. [`Dynamics`] has masses, forces and energies; a [`System`] has
+//!   constraints as well.
+//! - A [`World`] assembles bodies and joints at run time.
+//!
+//! What moves it:
+//!
+//! - A [`Simulation`] steps a system from a [`State`]: an [`Integrator`] advances it, [`Stabilization`] removes the drift
+//!   that it leaves.
 //! - Events ([`Simulation::on`]) are located on the [`Interpolant`] between two states.
+//!
+//! What comes out:
+//!
+//! - States, by name or as [`Vector`]s, of fixed size without a heap, or of any size; outputs, multipliers and energies.
+//! - Derivatives: [`Linearization`] and [`Gradient`], [`equilibrium()`] and [`modes`].
+//! - The [`Derivation`] of every generated type, as data and in its documentation.
+//!
+//! The [`prelude`] lists everything that most programs need, with a line on each.
 //!
 //! After the first, steps of a system of up to 512 coordinates do not allocate. Everything is generic over
 //! [`Real`]: `f32`, `f64`, SIMD lanes and dual numbers.
@@ -106,7 +130,9 @@ pub use by_name::ByName;
 pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve, system};
 #[cfg(feature = "curves")]
+#[doc(inline)]
 pub use curve::{ArcLength, tracks};
+#[doc(inline)]
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
 pub use derivatives::{
@@ -146,8 +172,59 @@ pub use world::{
     WorldCheckpoint,
 };
 
-/// The macros, types and traits that most programs need: `use constraint_runtime::prelude::*;`.
 pub mod prelude {
+    //! The macros, types and traits that most programs need: `use constraint_runtime::prelude::*;`.
+    //!
+    //! # What you write
+    //!
+    //! | item | purpose |
+    //! |---|---|
+    //! | [`constraint!`], [`curve!`], [`system!`] | the equations |
+    //! | [`Particle`] | a mass, [on](Particle::on) a constraint or [along](Particle::along) a curve |
+    //! | [`State`] | where it starts: time, coordinates, velocities; [`make_consistent`] moves it onto the constraints |
+    //! | [`Point2`], [`Point3`], [`Vector2`], [`Vector3`], [`SVector`], [`SMatrix`] | points, vectors and matrices of `nalgebra`; [`HeapArray`] if they are large |
+    //! | [`World2`], [`World3`] | bodies and joints that are only known at run time |
+    //! | [`Body2`], [`Body3`], [`Inertia2`], [`Inertia3`], [`InverseMass2`], [`InverseMass3`] | their bodies |
+    //! | [`BodyHandle`], [`JointHandle`] | names for bodies and joints |
+    //! | [`Rigid`], [`Rigid2`], [`Rigid3`], [`Twist2`], [`Twist3`] | poses and velocities of bodies |
+    //!
+    //! # What moves it
+    //!
+    //! | item | purpose |
+    //! |---|---|
+    //! | [`Simulation`] | steps a system, keeps it on its constraints, reports what happens |
+    //! | [`Rk4`], [`DormandPrince`] | explicit methods with fixed and with adaptive steps |
+    //! | [`Rattle`], [`SemiImplicitEuler`] | symplectic methods, for long runs |
+    //! | [`Radau5`], [`GeneralizedAlpha`] | implicit methods, for stiff systems; [`Effort`] counts their work |
+    //! | [`SequentialImpulses`], [`ImpulseStepper`], [`ImpulseRows`], [`Softness`] | impulses at joints, for games and many contacts |
+    //! | [`Solver`] | how a world computes the impulses of its joints |
+    //! | [`Stabilization`] | projection, Baumgarte's feedback, or none |
+    //! | [`Crossing`], [`Then`], [`Arrival`] | events: what counts, what follows, why a run returned |
+    //! | `Ensemble` | many copies in SIMD lanes and on threads (feature `ensemble`) |
+    //!
+    //! # What comes out
+    //!
+    //! | item | purpose |
+    //! |---|---|
+    //! | [`Sample`] | a state between two steps, at the time that you choose |
+    //! | [`Outputs`] | what a system declares by `output` |
+    //! | [`Derivation`], [`OperationCount`] | formulas of a generated type, and what they cost |
+    //! | [`Linearization`], [`ForceLinearization`], [`CurveLinearization`] | derivatives as matrices |
+    //! | [`Tangent`], [`ForceTangent`], [`Gradient`] | derivatives along a direction, and gradients of whole runs |
+    //! | [`equilibrium()`], [`modes`], [`Minimal`], [`Tangents`] | rest, small oscillations, independent coordinates |
+    //! | [`ArcLength`] | lengths and nearest points of curves; [`Bead`] runs on them, a [`Cusp`] stops it |
+    //! | [`Error`], [`Singular`] | what a run rejects |
+    //!
+    //! # Traits
+    //!
+    //! | trait | implemented by |
+    //! |---|---|
+    //! | [`Constraint`], [`BodyConstraint`], [`Curve`] | types of `constraint!` and `curve!` |
+    //! | [`Dynamics`], [`System`], [`Unconstrained`], [`InputSystem`] | types of `system!` |
+    //! | [`Derivatives`], [`ForceDerivatives`], [`CurveDerivatives`], [`OutputDerivatives`] | the same with `#[derivatives]` |
+    //! | [`Integrator`] | methods |
+    //! | [`Real`] | scalars: `f32`, `f64`, SIMD lanes, dual numbers |
+
     #[cfg(feature = "curves")]
     pub use crate::ArcLength;
     pub use crate::curve::{Bead, Curve, Cusp};
@@ -180,3 +257,46 @@ pub mod prelude {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(test)]
+mod tests {
+    /// Each name of the prelude has its line on the prelude's page.
+    #[test]
+    fn the_page_of_the_prelude_lists_everything() {
+        let source = include_str!("lib.rs");
+        let (_, page) = source
+            .split_once("/// The macros, types and traits")
+            .expect("the page");
+        let (page, block) = page.split_once("pub mod prelude {").expect("the module");
+        let (block, _) = block.split_once("\n}\n").expect("its end");
+        let words = block.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        let is_path = |word: &&str| {
+            [
+                "", "pub", "use", "crate", "as", "_", "cfg", "feature", "any", "doc", "hidden",
+            ]
+            .contains(word)
+        };
+        let is_module = |word: &&str| {
+            [
+                "derivatives",
+                "event",
+                "ensemble",
+                "curves",
+                "std",
+                "libm",
+                "world",
+                "nalgebra",
+                "constraint_macros",
+            ]
+            .contains(word)
+        };
+        let names: Vec<&str> = words.filter(|it| !is_path(it) && !is_module(it)).collect();
+        assert!(names.len() > 60, "{names:?}");
+        for name in names.into_iter().filter(|it| *it != "DerivativesByMethod") {
+            let is_listed = ["`", "!`", "()`"]
+                .iter()
+                .any(|end| page.contains(&format!("`{name}{end}")));
+            assert!(is_listed, "{name}");
+        }
+    }
+}

@@ -3,14 +3,11 @@
 //! Input: a system whose coordinates are numbers and points. Output: the steps before M and h, M and h as a person writes
 //! them, and v̇ and λ in closed form where that is short. The generated functions compute the same by other expressions.
 
-use std::collections::BTreeSet;
-
-use super::Form;
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Function, Graph, Node, Number, SymbolId, Together};
+use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
-use crate::formula::{Equation, Statement, text};
+use crate::formula::{self, Equation, Form, Statement};
 use crate::function::system::TABLE;
 use crate::function::{Entry, Shape};
 use crate::model::Role;
@@ -143,14 +140,10 @@ impl Reader<'_> {
         };
         let roots = self.derived.expressions(row.quantity);
         let readable = self.readable(&roots);
-        if readable == roots {
-            return (entry, Form::Computed);
+        let form = Form::of(&self.graph, &roots, &readable);
+        if form == Form::Computed {
+            return (entry, form);
         }
-        let form = if self.angles(&readable).is_subset(&self.angles(&roots)) {
-            Form::Collected
-        } else {
-            Form::Joined
-        };
         let columns = match row.signature.result {
             Shape::Matrix(..) => self.accelerations.len(),
             _ => 0,
@@ -159,18 +152,6 @@ impl Reader<'_> {
             Some(statement) => (Entry { statement, ..entry }, form),
             None => (entry, Form::Computed),
         }
-    }
-
-    /// What sines and cosines are of.
-    fn angles(&self, roots: &[ExprId]) -> BTreeSet<ExprId> {
-        let nodes = self.graph.reachable(roots.iter().copied());
-        let angles = nodes
-            .into_iter()
-            .filter_map(|id| match self.graph.node(id) {
-                Node::Call(Function::Sin | Function::Cos, argument) => Some(argument[0]),
-                _ => None,
-            });
-        angles.collect()
     }
 
     /// v̇ = h/M of one coordinate; λ and v̇ of one row where M is diagonal.
@@ -216,22 +197,15 @@ impl Reader<'_> {
 
     /// Each root with sines and cosines of two angles joined, where the formula gets shorter.
     fn readable(&mut self, roots: &[ExprId]) -> Vec<ExprId> {
-        let joined = |&root: &ExprId| {
-            let joined = self.graph.joined_in_pairs(root, Together::Called);
-            if self.length(joined) < self.length(root) {
-                joined
-            } else {
-                root
-            }
-        };
-        roots.iter().map(joined).collect()
-    }
-
-    /// The number of letters of a formula without its definitions.
-    fn length(&self, root: ExprId) -> usize {
-        let formulas = self.list(&[root], usize::MAX).results;
-        let length = |formula| text::expression(formula).chars().count();
-        formulas.iter().map(length).sum()
+        let Reader {
+            derived,
+            graph,
+            printed,
+            ..
+        } = self;
+        formula::readable(graph, roots, |graph, root| {
+            list(derived, printed, graph, &[root], usize::MAX)
+        })
     }
 
     /// `p`, or `p(q, v)` if the user has a name `p`.
@@ -269,37 +243,37 @@ impl Reader<'_> {
         columns: usize,
         budget: usize,
     ) -> Option<Statement> {
-        let mut listing = self.list(roots, budget);
+        let mut listing = list(self.derived, &self.printed, &self.graph, roots, budget);
         let results = std::mem::take(&mut listing.results);
         (listing.omitted == 0).then(|| {
             Statement::Formula(Equation::new(symbol.to_owned(), results, columns), listing)
         })
     }
+}
 
-    fn list(&self, roots: &[ExprId], budget: usize) -> Listing {
-        let model = &self.derived.system.model;
-        let symbol = |symbol: SymbolId| match symbol.index().checked_sub(model.symbols.len()) {
-            Some(i) => self.acceleration(i),
-            None => self.printed.leaf(model, symbol),
-        };
-        listing::list(
-            &self.graph,
-            &symbol,
-            &self.printed.names(model),
-            roots,
-            budget,
-        )
-    }
+fn list(
+    derived: &Derived,
+    printed: &Printed,
+    graph: &Graph,
+    roots: &[ExprId],
+    budget: usize,
+) -> Listing {
+    let model = &derived.system.model;
+    let symbol = |symbol: SymbolId| match symbol.index().checked_sub(model.symbols.len()) {
+        Some(i) => acceleration(derived, i),
+        None => printed.leaf(model, symbol),
+    };
+    listing::list(graph, &symbol, &printed.names(model), roots, budget)
+}
 
-    /// `v̇_angle`
-    fn acceleration(&self, i: usize) -> String {
-        let coordinate = &self.derived.system.coordinates[i];
-        let model = &self.derived.system.model;
-        let shown = match model.graph.node(coordinate.velocity) {
-            Node::Symbol(symbol) => model.symbols[symbol.index()].shown.as_deref(),
-            _ => None,
-        };
-        let shown = shown.and_then(|it| it.strip_prefix("v_"));
-        format!("v\u{307}_{}", shown.unwrap_or(&coordinate.name))
-    }
+/// `v̇_angle`
+fn acceleration(derived: &Derived, i: usize) -> String {
+    let coordinate = &derived.system.coordinates[i];
+    let model = &derived.system.model;
+    let shown = match model.graph.node(coordinate.velocity) {
+        Node::Symbol(symbol) => model.symbols[symbol.index()].shown.as_deref(),
+        _ => None,
+    };
+    let shown = shown.and_then(|it| it.strip_prefix("v_"));
+    format!("v\u{307}_{}", shown.unwrap_or(&coordinate.name))
 }

@@ -15,7 +15,7 @@ mod words;
 pub use self::rules::{Rule, rule};
 pub use self::subject::Subject;
 use crate::call::Derived;
-use crate::formula::Statement;
+use crate::formula::{Form, Statement};
 use crate::function::Entry;
 
 /// What follows from one call.
@@ -64,34 +64,6 @@ impl Explanation {
             title,
             steps: told.into_iter().map(step).collect(),
             counted: counted.into_iter().map(|(entry, _)| entry).collect(),
-        }
-    }
-}
-
-/// How a formula differs from the one that the generated functions compute.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
-    /// Not at all.
-    #[default]
-    Computed,
-    /// Like terms are collected.
-    Collected,
-    /// Sines and cosines of two angles are written as those of their sum or difference.
-    Joined,
-}
-
-impl Form {
-    /// What a step says about it.
-    fn note(self) -> &'static str {
-        match self {
-            Form::Computed => "",
-            Form::Collected => {
-                "Like terms are collected here; the generated functions compute the same in another form."
-            }
-            Form::Joined => {
-                "Sines and cosines of sums and differences of angles are shorter to read; the generated functions \
-                 compute the same from the sine and cosine of each angle."
-            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! expressions into definitions; the renderers may therefore recurse.
 
 mod equation;
+mod joined;
 pub mod latex;
 pub mod listing;
 pub mod mathml;
@@ -14,6 +15,7 @@ mod statement;
 pub mod text;
 
 pub use equation::{Equation, equation};
+pub use joined::{Form, readable};
 pub use statement::Statement;
 
 use crate::expr::{Comparison, Function};

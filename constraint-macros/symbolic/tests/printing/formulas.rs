@@ -614,6 +614,34 @@ fn a_system_is_told_in_mathml_as_a_constraint_is() {
     assert_eq!(system_mathml("struct Nothing".parse().unwrap()), "");
 }
 
+/// m l² (cos a cos b + sin a sin b) is computed; rustdoc shows cos(b − a), says so once, and has no λ.
+#[test]
+fn rustdoc_joins_angles_and_says_so() {
+    let system = "struct Double { m: Real = 1, l: Real = 1 } coordinate a, b;
+        fn hanging(angle) = [l*sin(angle), -l*cos(angle)];
+        particle upper = hanging(a) { mass: m } particle lower = upper + hanging(b) { mass: m }
+        potential m*(upper.y + lower.y);";
+    let page = system_mathml(system.parse().unwrap());
+    assert!(
+        page.contains("</style>\n\nM v\u{307} = h.\n\n<div "),
+        "{page}"
+    );
+    let line = |symbol: &str| {
+        let start = format!("<mi>{symbol}</mi><mo>=</mo>");
+        let found = page.lines().find(|line| line.contains(&start));
+        found.expect(symbol).to_owned()
+    };
+    let [mass, applied] = ["M", "h"].map(line);
+    let difference = "<mrow><mo>(</mo><mrow><mi>b</mi><mo>−</mo><mi>a</mi></mrow><mo>)</mo></mrow>";
+    assert_eq!(mass.matches(difference).count(), 2, "{mass}");
+    assert_eq!(applied.matches(difference).count(), 2, "{applied}");
+    assert_eq!(
+        page.matches("are shorter to read; the generated functions")
+            .count(),
+        1
+    );
+}
+
 #[test]
 fn arms_outputs_and_families_are_told_in_latex_too() {
     let latex = |entries: &[Entry], name: &str| {

@@ -6,9 +6,9 @@ use quote::quote;
 use super::Writer;
 use super::fields::count;
 use crate::emit::derivation::{self, BUDGET};
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{ExprId, Graph, SymbolId};
 use crate::formula::listing::{self, Listing};
-use crate::formula::{Equation, Statement};
+use crate::formula::{self, Equation, Form, Statement};
 use crate::function::system::{TABLE, asked_of, documented};
 use crate::function::{self, Argument, Asked, Dimension, Entry, Shape};
 use crate::model::{Named, RowName};
@@ -88,10 +88,14 @@ impl Writer<'_> {
     }
 
     pub(super) fn list(&self, roots: &[ExprId]) -> Listing {
+        self.list_in(&self.system.model.graph, roots)
+    }
+
+    fn list_in(&self, graph: &Graph, roots: &[ExprId]) -> Listing {
         let model = &self.system.model;
         let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
         let names = self.printed.names(model);
-        listing::list(&model.graph, &symbol, &names, roots, BUDGET)
+        listing::list(graph, &symbol, &names, roots, BUDGET)
     }
 
     /// Formulas and costs: what moves, then what constrains it.
@@ -279,12 +283,44 @@ impl Writer<'_> {
 
     /// The derivation as MathML in Markdown.
     pub(super) fn mathml(&self) -> String {
-        let blocks = |entry: &Entry| match &entry.statement {
-            Statement::Words(words) => vec![format!("{}: {words}.", entry.symbol)],
-            statement => statement.mathml(),
-        };
-        let blocks: Vec<String> = self.told().iter().flat_map(blocks).collect();
+        let mut graph = self.system.model.graph.clone();
+        let (mut blocks, mut notes) = (Vec::new(), Vec::new());
+        for entry in self.told() {
+            let (entry, form) = self.as_read(entry, &mut graph);
+            match &entry.statement {
+                Statement::Words(words) => blocks.push(format!("{}: {words}.", entry.symbol)),
+                statement => blocks.extend(statement.mathml()),
+            }
+            if form != Form::Computed && !notes.contains(&form.note()) {
+                notes.push(form.note());
+            }
+        }
+        blocks.extend(notes.into_iter().map(str::to_owned));
         derivation::page(&self.introduction(), &blocks)
+    }
+
+    /// A formula in the form that is shortest to read.
+    fn as_read(&self, entry: Entry, graph: &mut Graph) -> (Entry, Form) {
+        let row = TABLE.iter().find(|row| row.signature.name == entry.name);
+        let (Statement::Formula(..), Some(row)) = (&entry.statement, row) else {
+            return (entry, Form::Computed);
+        };
+        let roots = self.derived.expressions(row.quantity);
+        let list = |graph: &Graph, root| self.list_in(graph, &[root]);
+        let readable = formula::readable(graph, &roots, list);
+        let form = Form::of(graph, &roots, &readable);
+        let mut listing = self.list_in(graph, &readable);
+        if form == Form::Computed || listing.omitted > 0 {
+            return (entry, Form::Computed);
+        }
+        let columns = match row.signature.result {
+            Shape::Matrix(..) => self.system.coordinates.len(),
+            _ => 0,
+        };
+        let results = std::mem::take(&mut listing.results);
+        let equation = Equation::new(entry.symbol.clone(), results, columns);
+        let statement = Statement::Formula(equation, listing);
+        (Entry { statement, ..entry }, form)
     }
 
     /// `M v̇ = h + Jᵀ λ, J v̇ = −β.`
@@ -298,6 +334,9 @@ impl Writer<'_> {
         ];
         let [m, h, j, lambda, beta] =
             letters.map(|(symbol, arguments)| self.printed.result(symbol, arguments));
+        if self.derived.rows() == 0 {
+            return format!("{m} v̇ = {h}.\n\n");
+        }
         format!("{m} v̇ = {h} + {j}ᵀ {lambda}, {j} v̇ = −{beta}.\n\n")
     }
 }
