@@ -133,6 +133,7 @@ function begin() {
   app.points = pointsOf(model, system);
   app.grips = gripsOf(model, app.points, start[0]);
   app.longest = {};
+  app.shapes = shapesOf(model, system, start[0]);
   view.down = model.kind !== "system" && fieldOf(model)[1] > 0 ? -1 : 1;
   view.upright = model.kind !== "system" && fieldOf(model).length === 3 && fieldOf(model)[1] !== 0;
   restart(start);
@@ -163,7 +164,7 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 /** The picture holds the start, what it is held on and where the first seconds lead. */
 function frame() {
   const { model, system, start: [q, v], points } = app;
-  const seen = [...points(0, q)];
+  const seen = [...points(0, q), ...app.shapes.flatMap((shape) => cornersOf(shape, q))];
   app.links = linksOf(model, system, points, q);
   if (app.links.some(({ b }) => b === null)) seen.push(seen[0].map(() => 0));
   if (model.kind === "curve") seen.push(...trackOf(system));

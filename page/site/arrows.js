@@ -1,7 +1,7 @@
 // Arrows on the points: velocity, acceleration, and the force of the constraints.
 
 /** How long the longest arrow is, as a fraction of the picture's shorter side. */
-const LONGEST_ARROW = 0.24;
+const LONGEST_ARROW = 0.34;
 
 const ARROWS = [
   { name: "velocity", ink: "green", unit: "m/s" },

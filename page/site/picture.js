@@ -100,7 +100,8 @@ function pin([x, y], ratio) {
 
 function ball([x, y], i, count, ratio) {
   const { pen } = view;
-  const radius = (count > 20 ? 4 : 8) * ratio;
+  const isBody = i >= count - app.shapes.length;
+  const radius = (count > 20 || isBody ? 4 : 8) * ratio;
   pen.fillStyle = pointInk(i);
   pen.strokeStyle = inks.surface;
   pen.lineWidth = 2 * ratio;
@@ -113,24 +114,6 @@ function ball([x, y], i, count, ratio) {
     pen.beginPath();
     pen.arc(x, y, radius + 4 * ratio, 0, 7);
     pen.stroke();
-  }
-}
-
-function drawBodies(ratio) {
-  const { pen } = view;
-  const { model, run } = app;
-  if (model.kind !== "system") return;
-  const { left, right } = view.box;
-  const length = (right - left) * 0.09;
-  for (const body of bodiesOf(model.declared)) {
-    const centre = run.q.slice(body.at, body.at + body.size);
-    axesOf(body, run.q).forEach((axis, k) => {
-      pen.strokeStyle = [inks.warm, inks.green, inks.accent][k];
-      pen.lineWidth = 3 * ratio;
-      const end = (sign) => centre.map((x, i) => x + sign * length * axis[i]);
-      polyline([end(-1), end(1)]);
-      pen.stroke();
-    });
   }
 }
 

@@ -25,17 +25,24 @@ function groupedPoints(declared) {
   return (t, q) => starts.map(([at, size]) => q.slice(at, at + size));
 }
 
-/** Where bodies stand among the coordinates, and their dimension. */
+/** Where the coordinates and velocities of bodies are, and their dimension. */
 function bodiesOf(declared) {
   const bodies = [];
-  let first = 0;
+  let first = 0, v = 0;
   for (const it of declared) {
     const elements = (it.lengths ?? []).reduce((product, length) => product * length, 1);
     const scalars = it.scalars / elements;
-    if (it.body) for (let i = 0; i < elements; i++) bodies.push({ at: first + i * scalars, size: it.size });
+    if (it.body) for (let i = 0; i < elements; i++) bodies.push({ at: first + i * scalars, v: v + (i * it.velocities) / elements, size: it.size });
     first += it.scalars;
+    v += it.velocities;
   }
   return bodies;
+}
+
+/** The corners of a cube around a body, as far as it reaches. */
+function cornersOf({ at, size, reach }, q) {
+  const centre = q.slice(at, at + size);
+  return [-reach, reach].map((far) => centre.map((x) => x + far));
 }
 
 /** The axes of a body in the world. */
@@ -140,6 +147,13 @@ class View {
     const [c, s] = [Math.cos(azimuth), Math.sin(azimuth)];
     const depth = s * x + c * y;
     return [c * x - s * y, z * Math.cos(elevation) + depth * Math.sin(elevation)];
+  }
+
+  /** How far a point of space is behind the origin. */
+  away(point) {
+    const [x, y, z] = this.upright ? [point[0], -point[2], point[1]] : point;
+    const { azimuth, elevation } = this.turn;
+    return (Math.sin(azimuth) * x + Math.cos(azimuth) * y) * Math.cos(elevation) - z * Math.sin(elevation);
   }
 
   /** The picture shows these points. */

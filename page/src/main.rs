@@ -29,7 +29,7 @@ const LARGEST: usize = 1_500_000;
 const STACK: &str = "-C link-arg=-zstack-size=8388608";
 
 /// The scripts of `site/`. The last one starts the page.
-const SCRIPTS: [&str; 17] = [
+const SCRIPTS: [&str; 18] = [
     "unpack.js",
     "physics.js",
     "scene.js",
@@ -38,6 +38,7 @@ const SCRIPTS: [&str; 17] = [
     "start.js",
     "picture.js",
     "arrows.js",
+    "bodies.js",
     "shown.js",
     "plots.js",
     "results.js",
