@@ -39,7 +39,8 @@ function draw() {
   pen.lineJoin = pen.lineCap = "round";
   const there = points(run.t, run.q);
   // What is dragged stays under the pointer.
-  if (!app.dragged && view.hold(there)) app.traced = null;
+  const extent = [...there, ...app.shapes.flatMap((shape) => cornersOf(shape, run.q))];
+  if (!app.dragged && view.hold(extent)) app.traced = null;
   if (there.length === 0 && bodiesOf(model.declared ?? []).length === 0) {
     course(ratio);
     return;
@@ -174,7 +175,8 @@ function grid(ratio) {
     pen.moveTo(0, py);
     pen.lineTo(canvas.width, py);
     pen.stroke();
-    pen.fillText(label(y), 4 * ratio, py - 3 * ratio);
+    // The name of the axis is in the corner.
+    if (py > 34 * ratio) pen.fillText(label(y), 4 * ratio, py - 3 * ratio);
   }
   const [across, up] = axisNames(app.model);
   pen.fillStyle = inks.ink;

@@ -293,6 +293,13 @@ fn bodies_are_drawn_with_their_inertia() {
     let disk = numbers(&browser.evaluate(extents));
     assert!(disk[2] < 1e-6, "a thick disk: {disk:?}");
     assert!(disk[3..].iter().all(|r| (r - 0.5).abs() < 1e-9), "{disk:?}");
+    // All of it stays in the picture.
+    let outside = browser.evaluate(
+        "(() => { for (let i = 0; i < 600; i++) { forward(); draw(); }
+         const { width, height } = view.canvas;
+         return facesSeen(app.run.q).flatMap((it) => it.pixels).filter(([x, y]) => x < 0 || y < 0 || x > width || y > height).length; })()",
+    );
+    assert_eq!(outside, 0);
     browser.open(page(), "example=top");
     let top = numbers(&browser.evaluate(extents));
     let (r, h) = (top[3], top[2]);
