@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostics, catalogue};
 use crate::dynamics::{Derivation, Row, Turned};
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::model::{Model, System};
-use crate::schedule::{Program, Root};
+use crate::schedule::{self, Meaning, Meanings, Program, Root, Rows};
 use crate::solve::{
     self, Coefficients, Computed, Form, Mass, Multipliers, ScaledRow, Schur, Sparse,
 };
@@ -37,6 +37,9 @@ pub struct Derived {
     turned: Vec<Form>,
     /// What the user named and the arms, there.
     turned_names: Vec<(ExprId, String)>,
+    /// What expressions are called where programs bind them; and with the arms put in.
+    meanings: Vec<(ExprId, Meaning)>,
+    turned_meanings: Vec<(ExprId, Meaning)>,
 }
 
 /// Derives everything from a model; `None` where it has mistakes, which are reported.
@@ -68,13 +71,26 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
         forms: Vec::new(),
         turned: Vec::new(),
         turned_names: Vec::new(),
+        meanings: Vec::new(),
+        turned_meanings: Vec::new(),
         model,
     };
     let graph = &mut derived.model.graph;
+    let pairs = rows.iter().enumerate();
+    let meanings = pairs.flat_map(|(r, row)| row.meanings(graph, r, &leaves.coordinates));
+    let mut meanings: Vec<(ExprId, Meaning)> = meanings.collect();
     let solved = match leaves.particle {
-        Some(mass) => of_points(graph, &leaves, mass, &rows, varied.as_ref()),
-        None => of_bodies(graph, &leaves, &rows),
+        Some(mass) => of_points(
+            graph,
+            &leaves,
+            mass,
+            (&rows, &mut meanings),
+            varied.as_ref(),
+        ),
+        None => of_bodies(graph, &leaves, (&rows, &mut meanings)),
     };
+    schedule::keep_first(graph, &mut meanings);
+    derived.meanings = meanings;
     let whole = |mut form: Form| {
         form.extend(equations.clone());
         form
@@ -140,7 +156,7 @@ fn of_points(
     graph: &mut Graph,
     leaves: &Leaves,
     mass: ExprId,
-    rows: &[Row],
+    (rows, meanings): (&[Row], &mut Vec<(ExprId, Meaning)>),
     varied: Option<&Varied>,
 ) -> Vec<Form> {
     let mut scalings = [false, true].map(|roots| {
@@ -168,6 +184,10 @@ fn of_points(
         };
         let (general, found) = eliminated(Mass::Inverse(&leaves.inverse_mass, None));
         let (particle, of_particle) = eliminated(Mass::Matrix(&masses, &[mass]));
+        for (schur, found) in [(&general, &found), (&particle, &of_particle)] {
+            meanings.extend(schur.meanings());
+            meanings.extend(&found.meanings);
+        }
         let b = general.side(graph, &leaves.right_hand_side);
         let given = general.solve(graph, &b, "lambda");
         let [solution, of_all, of_one] = [
@@ -195,7 +215,11 @@ fn of_points(
 }
 
 /// J W Jᵀ and λ for four right-hand sides, none where there are too many rows.
-fn of_bodies(graph: &mut Graph, leaves: &Leaves, rows: &[Row]) -> Vec<Form> {
+fn of_bodies(
+    graph: &mut Graph,
+    leaves: &Leaves,
+    (rows, meanings): (&[Row], &mut Vec<(ExprId, Meaning)>),
+) -> Vec<Form> {
     let plain: Vec<ScaledRow> = rows.iter().map(|row| row.scaled.clone()).collect();
     let mass = Mass::Inverse(&leaves.inverse_mass, None);
     let schur = Schur::new(graph, mass, &leaves.forces, plain);
@@ -206,6 +230,7 @@ fn of_bodies(graph: &mut Graph, leaves: &Leaves, rows: &[Row]) -> Vec<Form> {
             return form;
         }
         let schur = schur.eliminated(graph, Coefficients::InPlace);
+        meanings.extend(schur.meanings());
         let stop: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.rate)).collect();
         let hold: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.bias)).collect();
         let sides = [
@@ -216,6 +241,7 @@ fn of_bodies(graph: &mut Graph, leaves: &Leaves, rows: &[Row]) -> Vec<Form> {
         ];
         for (quantity, b) in sides {
             let found = schur.solve(graph, &b, "lambda");
+            meanings.extend(&found.meanings);
             form.insert(quantity, multipliers(graph, &schur, &found));
         }
         form
@@ -257,6 +283,9 @@ impl Derived {
         let names = self.model.names.iter();
         let names = names.filter_map(|(id, name)| Some((turned.get(*id)?, name.clone())));
         self.turned_names = names.chain(turned.names.iter().cloned()).collect();
+        let meanings = self.meanings.iter();
+        let meanings = meanings.filter_map(|&(id, meaning)| Some((turned.get(id)?, meaning)));
+        self.turned_meanings = meanings.collect();
     }
 
     /// Whether λ is solved for in closed form.
@@ -286,12 +315,20 @@ impl Derived {
         quantities: &[Quantity],
         symbol_name: &dyn Fn(SymbolId) -> String,
     ) -> Program {
-        let (forms, names) = if self.turned.is_empty() {
-            (&self.forms, &self.model.names)
+        let (forms, names, meanings) = if self.turned.is_empty() {
+            (&self.forms, &self.model.names, &self.meanings)
         } else {
-            (&self.turned, &self.turned_names)
+            (&self.turned, &self.turned_names, &self.turned_meanings)
         };
-        solve::program(&self.model.graph, forms, names, quantities, symbol_name)
+        let (graph, meanings) = (&self.model.graph, self.called(meanings));
+        solve::program(graph, forms, names, meanings, quantities, symbol_name)
+    }
+
+    fn called<'a>(&self, of: &'a [(ExprId, Meaning)]) -> Meanings<'a> {
+        Meanings {
+            of,
+            rows: Rows::Numbered(self.holonomic.len()),
+        }
     }
 
     /// The program with leaves named as in the model.
@@ -302,7 +339,8 @@ impl Derived {
     /// The same of arms that are given, in the world's frame.
     pub fn program_of_arms(&self, quantities: &[Quantity]) -> Program {
         let Model { graph, names, .. } = &self.model;
-        solve::program(graph, &self.forms, names, quantities, &|symbol| {
+        let meanings = self.called(&self.meanings);
+        solve::program(graph, &self.forms, names, meanings, quantities, &|symbol| {
             self.name(symbol)
         })
     }

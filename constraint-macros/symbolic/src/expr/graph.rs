@@ -433,6 +433,19 @@ impl Graph {
         }
     }
 
+    /// The leaf that a node is.
+    pub fn as_symbol(&self, id: ExprId) -> Option<SymbolId> {
+        match *self.node(id) {
+            Node::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Whether the node is a leaf or a number.
+    pub fn is_leaf(&self, id: ExprId) -> bool {
+        matches!(self.node(id), Node::Symbol(_) | Node::Number(_))
+    }
+
     /// Whether the node is the constant 0.
     pub fn is_zero(&self, id: ExprId) -> bool {
         self.as_number(id).is_some_and(Number::is_zero)

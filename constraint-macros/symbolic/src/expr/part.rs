@@ -38,8 +38,8 @@ impl Part {
     }
 
     /// Names of the expressions that are part of it.
-    pub fn names(&self, names: &[(ExprId, String)]) -> Vec<(ExprId, String)> {
-        let name = |(id, name): &(ExprId, String)| Some((*self.places.get(id)?, name.clone()));
+    pub fn names<Name: Clone>(&self, names: &[(ExprId, Name)]) -> Vec<(ExprId, Name)> {
+        let name = |(id, name): &(ExprId, Name)| Some((*self.places.get(id)?, name.clone()));
         names.iter().filter_map(name).collect()
     }
 }

@@ -6,7 +6,7 @@ use super::Argument::{
     Coordinates, ForceAdjoint, ForceTangent, Forces, InverseMasses, Mass, MultiplierAdjoint,
     RightHandSide, Time, Velocities,
 };
-use super::leaves::{Names, Unique, local, snake};
+use super::leaves::{Names, Unique, local};
 use super::{
     Argument, Asked, Body, Dimension, Function, Record, Row, Shape, joint, may_fail, row, solved,
 };
@@ -14,6 +14,7 @@ use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
 use crate::model::{Model, Role};
 use crate::syntax::ast::name_of;
+use crate::syntax::snake;
 
 const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 use super::Argument;
 use crate::expr::{Map, SymbolId};
 use crate::model::{Model, Role, Shape};
-use crate::syntax::is_keyword;
+use crate::syntax::snake;
 
 /// The identifiers of one expansion.
 #[derive(Debug, Default)]
@@ -96,26 +96,4 @@ impl Model {
 /// An identifier of ours: hygienic, made of letters, digits and underscores.
 pub fn local(name: &str) -> Ident {
     Ident::new(&snake(name), Span::mixed_site())
-}
-
-/// `d.x` and `r#Type` as `d_x` and `type_`.
-pub fn snake(name: &str) -> String {
-    // Most names are one already.
-    let plain = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_');
-    if name.bytes().all(plain) && !is_keyword(name) {
-        return name.to_owned();
-    }
-    let mut snake = String::with_capacity(name.len() + 1);
-    for letter in name.trim_start_matches("r#").chars() {
-        match letter {
-            'a'..='z' | '0'..='9' | '_' => snake.push(letter),
-            '.' | '[' => snake.push('_'),
-            ']' => {}
-            letter => snake.extend(letter.to_lowercase()),
-        }
-    }
-    if is_keyword(&snake) {
-        snake.push('_');
-    }
-    snake
 }

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Root;
 use super::flattening::Flattened;
+use super::{Meaning, Names, Root};
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
 
 /// Products of more factors than this are left whole.
@@ -28,15 +28,22 @@ pub struct Factored {
     /// The same roots there.
     pub roots: Vec<Root>,
     /// The names, with the expressions they followed.
-    pub names: Vec<(ExprId, String)>,
+    own: Vec<(ExprId, String)>,
+    meanings: Vec<(ExprId, Meaning)>,
+}
+
+impl Factored {
+    /// The names there.
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            own: &self.own,
+            meanings: &self.meanings,
+        }
+    }
 }
 
 /// Rebuilds what the roots are made of with every sum factored; `None` where no sum has anything to share.
-pub fn factor(
-    flattened: &Flattened<'_>,
-    roots: &[Root],
-    names: &[(ExprId, String)],
-) -> Option<Factored> {
+pub fn factor(flattened: &Flattened<'_>, roots: &[Root], names: Names<'_>) -> Option<Factored> {
     if !flattened.nodes.iter().any(|&id| flattened.can_share(id)) {
         return None;
     }
@@ -51,12 +58,14 @@ pub fn factor(
     }
     let Rebuilding { graph, map, .. } = rebuilding;
     let roots = roots.iter().map(|root| root.mapped(|id| map[&id]));
-    let names = names
-        .iter()
-        .filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
+    let own = names.own.iter();
+    let own = own.filter_map(|(id, name)| Some((*map.get(id)?, name.clone())));
+    let meanings = names.meanings.iter();
+    let meanings = meanings.filter_map(|&(id, meaning)| Some((*map.get(&id)?, meaning)));
     Some(Factored {
         roots: roots.collect(),
-        names: names.collect(),
+        own: own.collect(),
+        meanings: meanings.collect(),
         graph,
     })
 }

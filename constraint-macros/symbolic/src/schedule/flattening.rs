@@ -1,6 +1,6 @@
 //! What the roots need, and sums seen through the sums in them that nobody else needs.
 
-use super::Root;
+use super::{Names, Root};
 use crate::expr::{ExprId, Graph, Node, Number};
 
 /// The expressions that the roots are made of, with what tells whether one serves one place only.
@@ -17,11 +17,14 @@ pub struct Flattened<'a> {
 
 impl<'a> Flattened<'a> {
     /// For the expressions that `roots` are made of.
-    pub fn new(source: &'a Graph, roots: &[Root], names: &[(ExprId, String)]) -> Flattened<'a> {
+    pub fn new(source: &'a Graph, roots: &[Root], names: Names<'_>) -> Flattened<'a> {
         let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.values()).collect();
         let nodes = source.reachable(roots.iter().copied());
         let mut named = vec![false; source.len()];
-        names.iter().for_each(|(id, _)| named[id.index()] = true);
+        names
+            .own
+            .iter()
+            .for_each(|(id, _)| named[id.index()] = true);
         Flattened {
             source,
             uses: source.uses(&nodes, &roots),

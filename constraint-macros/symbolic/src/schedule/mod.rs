@@ -9,12 +9,14 @@ mod constant_factors;
 mod factor;
 mod flattening;
 mod interpret;
+mod meaning;
 mod products;
 mod statements;
 mod two_operand;
 mod values;
 
 pub use self::interpret::Judged;
+pub use self::meaning::{Matrix, Meaning, Meanings, Rows, keep_first};
 
 use self::flattening::Flattened;
 use self::two_operand::Form;
@@ -103,6 +105,28 @@ impl Op {
     /// Whether nothing is computed: a leaf or a constant.
     pub fn is_leaf(&self) -> bool {
         matches!(self, Op::Input(_) | Op::Number(_) | Op::Boolean(_))
+    }
+}
+
+/// A value with a sign that its user may absorb.
+#[derive(Clone, Copy, Debug)]
+struct Signed {
+    negative: bool,
+    value: ValueId,
+}
+
+/// Names of expressions.
+#[derive(Clone, Copy, Default)]
+struct Names<'a> {
+    /// The expression keeps its place, so that its name can be read.
+    own: &'a [(ExprId, String)],
+    /// Names for values that are there anyway.
+    meanings: &'a [(ExprId, Meaning)],
+}
+
+impl<'a> Names<'a> {
+    fn own(own: &'a [(ExprId, String)]) -> Names<'a> {
+        Names { own, meanings: &[] }
     }
 }
 
@@ -371,21 +395,27 @@ pub fn schedule(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
-    statements::arrange(lowered(graph, roots, names), symbol_name)
+    let values = lowered(graph, roots, Names::own(names));
+    statements::arrange(values, Meanings::NONE.rows, symbol_name)
 }
 
 /// What the cheapest program costs that [`schedule()`] finds, for choices among expressions.
 pub fn count(graph: &Graph, roots: &[Root]) -> OperationCount {
-    lowered(graph, roots, &[]).count
+    lowered(graph, roots, Names::default()).count
 }
 
 /// The cheapest values among the forms we know.
-fn lowered(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values {
+fn lowered(graph: &Graph, roots: &[Root], names: Names<'_>) -> Values {
     let expressions = roots.iter().flat_map(|root| root.values());
     if let Some(part) = Part::of(graph, expressions) {
         let roots = roots.iter().map(|root| root.mapped(|id| part.place(id)));
         let roots: Vec<Root> = roots.collect();
-        return lowered(&part.graph, &roots, &part.names(names));
+        let (own, meanings) = (part.names(names.own), part.names(names.meanings));
+        let names = Names {
+            own: &own,
+            meanings: &meanings,
+        };
+        return lowered(&part.graph, &roots, names);
     }
     let flattened = Flattened::new(graph, roots, names);
     let plain = Form::new(&flattened, roots, names);
@@ -393,8 +423,8 @@ fn lowered(graph: &Graph, roots: &[Root], names: &[(ExprId, String)]) -> Values 
         return plain.values;
     }
     if let Some(it) = factor::factor(&flattened, roots, names) {
-        let flattened = Flattened::new(&it.graph, &it.roots, &it.names);
-        let factored = Form::new(&flattened, &it.roots, &it.names);
+        let flattened = Flattened::new(&it.graph, &it.roots, it.names());
+        let factored = Form::new(&flattened, &it.roots, it.names());
         if factored.values.weight() < plain.values.weight() {
             return factored.cheaper();
         }
@@ -412,6 +442,7 @@ pub fn cheapest_of(
     optional: &[bool],
 ) -> Program {
     let cost = |values: &Values| values.weight() + values.weight_without(optional);
+    let names = Names::own(names);
     let flattenings = ways.iter().map(|roots| Flattened::new(graph, roots, names));
     let flattenings: Vec<Flattened<'_>> = flattenings.collect();
     let plain = ways.iter().zip(&flattenings);
@@ -422,7 +453,11 @@ pub fn cheapest_of(
     let most = least.map_or(0, |least| least + least / HOPELESS);
     let hopeful = plain.into_iter().filter(|form| cost(&form.values) <= most);
     let cheapest = hopeful.flat_map(Form::all).min_by_key(cost);
-    statements::arrange(cheapest.unwrap_or_default(), symbol_name)
+    statements::arrange(
+        cheapest.unwrap_or_default(),
+        Meanings::NONE.rows,
+        symbol_name,
+    )
 }
 
 /// The programs of all forms we know; the plain one first.
@@ -432,22 +467,31 @@ pub fn candidates(
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Vec<Program> {
+    let names = Names::own(names);
     let flattened = Flattened::new(graph, roots, names);
     let forms = Form::new(&flattened, roots, names).all().into_iter();
-    let programs = forms.map(|values| statements::arrange(values, symbol_name));
+    let programs =
+        forms.map(|values| statements::arrange(values, Meanings::NONE.rows, symbol_name));
     programs.collect()
 }
 
 /// Of several ways of writing the same, each with names of its own, the one whose [`schedule()`] costs least; the
-/// first among equals.
+/// first among equals; `meanings` name values that it has.
 pub fn cheapest(
     graph: &Graph,
     ways: impl IntoIterator<Item = (Vec<Root>, Vec<(ExprId, String)>)>,
+    meanings: Meanings<'_>,
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
     let ways = ways.into_iter();
     let cheapest = ways
-        .map(|(roots, names)| lowered(graph, &roots, &names))
+        .map(|(roots, own)| {
+            let names = Names {
+                own: &own,
+                meanings: meanings.of,
+            };
+            lowered(graph, &roots, names)
+        })
         .min_by_key(Values::weight);
-    statements::arrange(cheapest.unwrap_or_default(), symbol_name)
+    statements::arrange(cheapest.unwrap_or_default(), meanings.rows, symbol_name)
 }

@@ -1,17 +1,23 @@
 //! Order and names: which values get a `let`, when, and what it is called.
 
+use super::meaning::{Known, Rows};
 use super::values::Values;
 use super::{Guard, Op, Program, Root, Statement, ValueId};
 use crate::expr::{Function, Map, Set, SymbolId};
+use crate::syntax::snake;
 
 /// A value used once stands inside its user as long as the expression has at most this many operations.
 const INLINE_LIMIT: u32 = 14;
 
 /// Orders, inlines and names.
-pub fn arrange(values: Values, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
+pub fn arrange(
+    values: Values,
+    rows: Rows<'_>,
+    symbol_name: &dyn Fn(SymbolId) -> String,
+) -> Program {
     let pairs = sin_cos_pairs(&values);
     let bound = bound_values(&values, &pairs);
-    let mut namer = Namer::new(&values, symbol_name);
+    let mut namer = Namer::new(&values, rows, symbol_name);
     let guard = |root: &Root<ValueId>| match root {
         Root::Guard(guard) => Some(*guard),
         Root::Output(_) | Root::Early(_) => None,
@@ -123,12 +129,19 @@ struct Namer<'a> {
     taken: Set<String>,
     given: Map<ValueId, String>,
     wanted: Map<ValueId, String>,
+    /// All that is wanted, once something else is suggested.
+    reserved: Option<Set<String>>,
+    known: Known<'a>,
     symbol_name: &'a dyn Fn(SymbolId) -> String,
     counter: u32,
 }
 
 impl<'a> Namer<'a> {
-    fn new(values: &Values, symbol_name: &'a dyn Fn(SymbolId) -> String) -> Namer<'a> {
+    fn new(
+        values: &Values,
+        rows: Rows<'a>,
+        symbol_name: &'a dyn Fn(SymbolId) -> String,
+    ) -> Namer<'a> {
         let mut taken = Set::default();
         for op in &values.ops {
             if let Op::Input(symbol) = op {
@@ -137,12 +150,14 @@ impl<'a> Namer<'a> {
         }
         let mut wanted = Map::default();
         for (id, name) in &values.names {
-            wanted.entry(*id).or_insert_with(|| name.clone());
+            wanted.entry(*id).or_insert_with(|| snake(name));
         }
         Namer {
             taken,
             given: Map::default(),
             wanted,
+            reserved: None,
+            known: Known::new(&values.meanings, rows),
             symbol_name,
             counter: 0,
         }
@@ -154,17 +169,25 @@ impl<'a> Namer<'a> {
     }
 
     fn name(&mut self, values: &Values, id: ValueId) -> String {
-        let wanted = self
-            .wanted
-            .get(&id)
-            .cloned()
-            .or_else(|| self.described(values, id));
-        let name = match wanted {
-            Some(name) if self.taken.insert(name.clone()) => name,
-            _ => self.numbered(),
-        };
+        let wanted = self.wanted.get(&id).cloned();
+        let wanted = wanted.filter(|name| self.taken.insert(name.clone()));
+        let name = wanted
+            .or_else(|| self.suggested(values, id))
+            .unwrap_or_else(|| self.numbered());
         self.given.insert(id, name.clone());
         name
+    }
+
+    /// A name by what the value is, which nobody else wants.
+    fn suggested(&mut self, values: &Values, id: ValueId) -> Option<String> {
+        let ways: [fn(&Self, &Values, ValueId) -> Option<String>; 3] =
+            [Self::combined, Self::meaning, Self::described];
+        ways.iter().find_map(|way| {
+            let name = way(self, values, id)?;
+            let wanted = || self.wanted.values().cloned().collect();
+            let reserved = self.reserved.get_or_insert_with(wanted);
+            (!reserved.contains(&name) && self.taken.insert(name.clone())).then_some(name)
+        })
     }
 
     fn numbered(&mut self) -> String {
@@ -191,7 +214,39 @@ impl<'a> Namer<'a> {
         }
     }
 
-    /// A name that says what the value is, where a short one does.
+    /// A difference of leaves, or a function of a sum or a difference of angles.
+    fn combined(&self, values: &Values, id: ValueId) -> Option<String> {
+        match values.ops[id.index()] {
+            Op::Add(a, b) => self.of_two_angles(values, [a, b], false),
+            Op::Sub(a, b) => {
+                let difference = self.difference(values, id);
+                difference.or_else(|| self.of_two_angles(values, [a, b], true))
+            }
+            _ => None,
+        }
+    }
+
+    fn meaning(&self, _: &Values, id: ValueId) -> Option<String> {
+        self.known.name(id, self.symbol_name)
+    }
+
+    /// `upper_to_lower_x` for lower.x − upper.x, `a_minus_b` for other leaves.
+    fn difference(&self, values: &Values, id: ValueId) -> Option<String> {
+        let Op::Sub(a, b) = values.ops[id.index()] else {
+            return None;
+        };
+        let [a, b] = [a, b].map(|id| self.leaf(values, id));
+        difference(&a?, &b?)
+    }
+
+    fn leaf(&self, values: &Values, id: ValueId) -> Option<String> {
+        match values.ops[id.index()] {
+            Op::Input(symbol) => Some((self.symbol_name)(symbol)),
+            _ => None,
+        }
+    }
+
+    /// A name that says how the value is computed, where a short one does.
     fn described(&self, values: &Values, id: ValueId) -> Option<String> {
         match &values.ops[id.index()] {
             Op::Mul(a, b) if a == b => Some(format!("{}_squared", self.known(values, *a)?)),
@@ -208,11 +263,77 @@ impl<'a> Namer<'a> {
         }
     }
 
-    fn known(&self, values: &Values, id: ValueId) -> Option<String> {
-        match &values.ops[id.index()] {
-            Op::Input(symbol) => Some((self.symbol_name)(*symbol)),
-            _ => self.given.get(&id).cloned(),
+    /// `cos_a_minus_b` for cos a cos b + sin a sin b, and the other sums of that kind.
+    fn of_two_angles(
+        &self,
+        values: &Values,
+        products: [ValueId; 2],
+        subtracted: bool,
+    ) -> Option<String> {
+        use Function::{Cos, Sin};
+        let [p, q] = products.map(|product| match &values.ops[product.index()] {
+            Op::Mul(a, b) => Some([angle(values, *a)?, angle(values, *b)?]),
+            _ => None,
+        });
+        let ([(f, a), (g, b)], q) = (p?, q?);
+        let (function, sign) = match (f, g, subtracted) {
+            (Sin, Sin, false) | (Cos, Cos, false) => ("cos", "minus"),
+            (Cos, Cos, true) => ("cos", "plus"),
+            (Sin, Cos, false) | (Cos, Sin, false) => ("sin", "plus"),
+            (Sin, Cos, true) | (Cos, Sin, true) => ("sin", "minus"),
+            _ => return None,
+        };
+        let other = |f| if f == Sin { Cos } else { Sin };
+        let others = [(other(f), a), (other(g), b)];
+        if q != others && q != [others[1], others[0]] {
+            return None;
         }
-        .filter(|name| name.len() <= 16)
+        // sin a cos b − cos a sin b is sin(a − b), whichever factor comes first.
+        let (a, b) = if (f, function) == (Cos, "sin") {
+            (b, a)
+        } else {
+            (a, b)
+        };
+        let [a, b] = [a, b].map(|angle| self.known(values, angle));
+        Some(format!("{function}_{}_{sign}_{}", a?, b?))
     }
+
+    fn known(&self, values: &Values, id: ValueId) -> Option<String> {
+        self.leaf(values, id)
+            .or_else(|| self.given.get(&id).cloned())
+            .or_else(|| self.difference(values, id))
+            .or_else(|| self.meaning(values, id))
+            .filter(|name| name.len() <= 24)
+    }
+}
+
+/// The function and the angle of a sine or a cosine.
+fn angle(values: &Values, id: ValueId) -> Option<(Function, ValueId)> {
+    match &values.ops[id.index()] {
+        Op::Call(function @ (Function::Sin | Function::Cos), angle) => Some((*function, angle[0])),
+        _ => None,
+    }
+}
+
+/// a − b of two leaves: `upper_to_lower_x` of `lower_x` and `upper_x`, `bead_3_to_4_x`, `v_upper_to_lower_x`.
+fn difference(a: &str, b: &str) -> Option<String> {
+    /// What a short difference of other leaves has at most.
+    const SHORT: usize = 16;
+    let points = || {
+        let ((a, component), (b, other)) = (a.rsplit_once('_')?, b.rsplit_once('_')?);
+        if component != other || !matches!(component, "x" | "y" | "z") {
+            return None;
+        }
+        let velocities = a.strip_prefix("v_").zip(b.strip_prefix("v_"));
+        let (prefix, (a, b)) = velocities.map_or(("", (a, b)), |pair| ("v_", pair));
+        let members = a.rsplit_once('_').zip(b.rsplit_once('_'));
+        let number = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+        let members = members.filter(|((a, i), (b, j))| a == b && number(i) && number(j));
+        let end = members.map_or(a, |((_, index), _)| index);
+        (a != b).then(|| format!("{prefix}{b}_to_{end}_{component}"))
+    };
+    points().or_else(|| {
+        let name = format!("{a}_minus_{b}");
+        (name.len() <= SHORT).then_some(name)
+    })
 }

@@ -5,19 +5,13 @@ use super::common_products::{self, Factor, Pairs, Powers};
 use super::flattening::Flattened;
 use super::products::{Found, Opening, divisor_of};
 use super::values::Values;
-use super::{Op, Root, SEARCH_LIMIT, ValueId, factor};
+use super::{Names, Op, Root, SEARCH_LIMIT, Signed, ValueId, factor};
 use crate::expr::{ExprId, Graph, Map, Node, Number};
 
-/// A value with a sign that its user may absorb.
-#[derive(Clone, Copy)]
-struct Signed {
-    negative: bool,
-    value: ValueId,
-}
-
 impl Signed {
+    /// Not 0.
     fn in_a_word(self) -> u32 {
-        2 * self.value.0 + u32::from(self.negative)
+        2 * self.value.0 + u32::from(self.negative) + 1
     }
 }
 
@@ -26,15 +20,11 @@ pub struct Form<'a> {
     pub values: Values,
     found: Found<'a>,
     roots: &'a [Root],
-    names: &'a [(ExprId, String)],
+    names: Names<'a>,
 }
 
 impl<'a> Form<'a> {
-    pub fn new(
-        flattened: &'a Flattened<'a>,
-        roots: &'a [Root],
-        names: &'a [(ExprId, String)],
-    ) -> Form<'a> {
+    pub fn new(flattened: &'a Flattened<'a>, roots: &'a [Root], names: Names<'a>) -> Form<'a> {
         let found = Found::new(flattened, roots);
         Form {
             values: found.lower(roots, names, None),
@@ -68,8 +58,8 @@ impl<'a> Form<'a> {
         let factored = factor::factor(self.found.flattened, self.roots, self.names);
         let mut forms = self.both();
         if let Some(it) = factored {
-            let flattened = Flattened::new(&it.graph, &it.roots, &it.names);
-            forms.extend(Form::new(&flattened, &it.roots, &it.names).both());
+            let flattened = Flattened::new(&it.graph, &it.roots, it.names());
+            forms.extend(Form::new(&flattened, &it.roots, it.names()).both());
         }
         forms
     }
@@ -91,12 +81,7 @@ impl<'a> Form<'a> {
 const OPENING_LIMIT: usize = 10_000;
 
 impl Found<'_> {
-    fn lower(
-        &self,
-        roots: &[Root],
-        names: &[(ExprId, String)],
-        pairs: Option<(&Pairs, Opening)>,
-    ) -> Values {
+    fn lower(&self, roots: &[Root], names: Names<'_>, pairs: Option<(&Pairs, Opening)>) -> Values {
         let graph = self.flattened.source;
         let mut lowering = Lowering {
             values: Values::with_capacity(2 * self.flattened.nodes.len()),
@@ -133,7 +118,7 @@ struct Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    fn finish(mut self, roots: &[Root], names: &[(ExprId, String)]) -> Values {
+    fn finish(mut self, roots: &[Root], names: Names<'_>) -> Values {
         for root in roots {
             let root = match *root {
                 Root::Output(output) => Root::Output(self.expression(output)),
@@ -143,9 +128,15 @@ impl Lowering<'_> {
             };
             self.values.roots.push(root);
         }
-        for (id, name) in names {
+        for (id, name) in names.own {
             if let Some(value) = self.named_value(*id) {
                 self.values.names.push((value, name.clone()));
+            }
+        }
+        for &(id, meaning) in names.meanings {
+            // Most programs need few of them.
+            if self.signed[id.index()] != 0 && self.carries_no_number(id) {
+                self.values.meanings.push((self.signed(id), meaning));
             }
         }
         self.values.retain_parts();
@@ -156,7 +147,7 @@ impl Lowering<'_> {
 
     /// What an expression was lowered to.
     fn signed(&self, id: ExprId) -> Signed {
-        let word = self.signed[id.index()];
+        let word = self.signed[id.index()] - 1;
         Signed {
             negative: word % 2 == 1,
             value: ValueId(word / 2),
@@ -192,6 +183,12 @@ impl Lowering<'_> {
             return Some(self.scaled_factor(rest));
         }
         (!signed.negative).then_some(signed.value)
+    }
+
+    /// Whether the value of an expression is that, and not a multiple that its products ask for.
+    fn carries_no_number(&self, id: ExprId) -> bool {
+        let absorbed = &self.found.distribution.absorbed;
+        absorbed.is_empty() || !absorbed.contains_key(&id)
     }
 
     fn number(&mut self, number: Number) -> ValueId {

@@ -1,6 +1,6 @@
 //! Values without an order of execution yet: hash-consed, ordered by what the roots need, counted.
 
-use super::{Op, OperationCount, Root, ValueId};
+use super::{Meaning, Op, OperationCount, Root, Signed, ValueId};
 use crate::expr::{Function, Map};
 
 /// Values without an order of execution yet.
@@ -10,6 +10,8 @@ pub struct Values {
     ids: Map<Op, ValueId>,
     pub roots: Vec<Root<ValueId>>,
     pub names: Vec<(ValueId, String)>,
+    /// What values are in the derivation, or their negatives.
+    pub meanings: Vec<(Signed, Meaning)>,
     /// The values the roots need, each once, operands first, in the order they are asked for.
     pub order: Vec<ValueId>,
     /// Whether a value is among them.

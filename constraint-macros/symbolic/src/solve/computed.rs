@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Quantity;
 use super::schur::Multipliers;
 use crate::expr::{ExprId, Graph, SymbolId};
-use crate::schedule::{self, Program, Root};
+use crate::schedule::{self, Meanings, Program, Root};
 
 /// How a quantity is computed.
 #[derive(Clone, Debug, Default)]
@@ -24,11 +24,12 @@ pub struct Computed {
 pub type Form = BTreeMap<Quantity, Computed>;
 
 /// The cheapest program we know that computes the quantities in one of the forms, outputs in their order; with the
-/// user's names.
+/// user's names, and those of the derivation for what has none.
 pub fn program(
     graph: &Graph,
     forms: &[Form],
     names: &[(ExprId, String)],
+    meanings: Meanings<'_>,
     quantities: &[Quantity],
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
@@ -46,7 +47,7 @@ pub fn program(
         names.extend(computed().flat_map(|it| it.names.clone()));
         Some((roots, names))
     });
-    schedule::cheapest(graph, ways, symbol_name)
+    schedule::cheapest(graph, ways, meanings, symbol_name)
 }
 
 /// The way of computing the same that takes the fewest operations after what is computed `before`.

@@ -21,5 +21,7 @@ pub use ordering::{
 pub use panels::{Panels, WIDTH};
 pub use quantity::Quantity;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
-pub use schur::{Collected, Mass, MassFactors, Multipliers, Schur, common_mass, divided, guard};
+pub use schur::{
+    Collected, Mass, MassFactors, Multipliers, Schur, common_mass, divided, entries, guard,
+};
 pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};

@@ -13,7 +13,7 @@ use super::row::{ScaledRow, SparseRow, divide_terms, indexed, number_in_front};
 use super::scaling::{self, Scaled};
 use super::sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor};
 use crate::expr::{ExprId, Graph, Node, Number};
-use crate::schedule::{Guard, Root};
+use crate::schedule::{self, Guard, Meaning, Root};
 
 /// What resists.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +69,8 @@ pub struct MassFactors {
     /// M̂, D and 1/w.
     pub scaled: Scaled,
     factors: Factors,
+    /// What the sides are called that M⁻¹ h is solved with.
+    sides: Vec<(ExprId, Meaning)>,
 }
 
 impl MassFactors {
@@ -104,6 +106,8 @@ pub struct Multipliers {
     pub order: Vec<Root>,
     /// Names of the parts.
     pub names: Vec<(ExprId, String)>,
+    /// What the right-hand sides are called.
+    pub meanings: Vec<(ExprId, Meaning)>,
 }
 
 impl Schur {
@@ -277,11 +281,25 @@ impl Schur {
             Some(unknowns) => Substituted::given(unknowns),
             None => self.factors.solve(graph, b),
         };
+        let matrix = schedule::Matrix::Delassus;
         Multipliers {
             order: self.order(graph, &found),
             names: self.names(graph, letter, &found.unknowns),
+            meanings: self.factors.meanings_of_sides(matrix, b, &found.forward),
             unknowns: found.unknowns,
         }
+    }
+
+    /// What the parts of both eliminations are called.
+    pub fn meanings(&self) -> Vec<(ExprId, Meaning)> {
+        let mut meanings = entries(&self.matrix, schedule::Matrix::Delassus);
+        meanings.extend(self.factors.meanings(schedule::Matrix::Delassus));
+        if let Some(mass) = &self.weighted.mass {
+            meanings.extend(entries(&mass.scaled.mass, schedule::Matrix::Mass));
+            meanings.extend(mass.factors.meanings(schedule::Matrix::Mass));
+            meanings.extend(&mass.sides);
+        }
+        meanings
     }
 
     /// What x is to the rows as written.
@@ -446,27 +464,39 @@ impl Weighted {
     ) -> Weighted {
         let scaled = scaling::scaled(graph, mass, positive);
         let factors = factor(graph, &scaled.mass, Coefficients::InPlace);
-        let mass = MassFactors { scaled, factors };
-        let solved = |graph: &mut Graph, right: &[ExprId]| -> Vec<ExprId> {
+        let mut mass = MassFactors {
+            scaled,
+            factors,
+            sides: Vec::new(),
+        };
+        let mut sides = Vec::new();
+        let mut solved = |graph: &mut Graph, right: &[ExprId], is_of_forces| -> Vec<ExprId> {
             let right = mass.reduced(graph, right);
-            let x = mass.solve(graph, &right);
-            mass.reduced(graph, &x)
+            let found = mass.factors.solve(graph, &right);
+            if is_of_forces {
+                let matrix = schedule::Matrix::Mass;
+                let factors = &mass.factors;
+                sides.extend(factors.meanings_of_sides(matrix, &right, &found.forward));
+            }
+            mass.reduced(graph, &found.unknowns)
         };
         let common = mass.scaled.common;
         let reduced = applied.iter();
         let reduced: Vec<ExprId> = reduced.map(|&h| graph.reduced(h, common)).collect();
-        let free = solved(graph, &reduced);
-        let pushed = solved(graph, applied);
+        let free = solved(graph, &reduced, true);
+        let pushed = solved(graph, applied, true);
         let weighed = rows.iter().map(|row| {
             let mut right = vec![graph.zero(); applied.len()];
             row.iter().for_each(|&(i, entry)| right[i] = entry);
-            let entries = solved(graph, &right).into_iter().enumerate();
+            let entries = solved(graph, &right, false).into_iter().enumerate();
             entries.filter(|&(_, x)| !graph.is_zero(x)).collect()
         });
+        let rows = weighed.collect();
+        mass.sides = sides;
         Weighted {
             free,
             pushed: Some(pushed),
-            rows: weighed.collect(),
+            rows,
             weights: vec![Weight::Applied; applied.len()],
             coupled: vec![true; applied.len()],
             common: graph.recip(common),
@@ -589,6 +619,13 @@ impl Weighted {
         let guards = mass.flat_map(|mass| guards(graph, &mass.factors, rows));
         guards.flatten().collect()
     }
+}
+
+/// What the entries of a matrix are called.
+pub fn entries(matrix: &Sparse, of: schedule::Matrix) -> Vec<(ExprId, Meaning)> {
+    let entries = matrix.entries.iter();
+    let entries = entries.map(|(&(i, j), &entry)| (entry, Meaning::Entry(of, i, j)));
+    entries.collect()
 }
 
 /// The entries of a row, term by term.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ordering::elimination_order;
 use super::row::indexed;
 use crate::expr::{ExprId, Graph, Node, Number};
-use crate::schedule::Guard;
+use crate::schedule::{self, Guard, Meaning};
 
 /// A symmetric matrix: its entries that are not zero, in the lower triangle.
 #[derive(Clone, Debug, Default)]
@@ -353,6 +353,42 @@ impl Factors {
     pub fn pivots(&self) -> impl DoubleEndedIterator<Item = Pivot> + '_ {
         let pair = self.pair.iter().flat_map(|pair| pair.pivots);
         self.steps.iter().map(|step| step.pivot).chain(pair)
+    }
+
+    /// What its parts are called.
+    pub fn meanings(&self, matrix: schedule::Matrix) -> Vec<(ExprId, Meaning)> {
+        let mut meanings = Vec::new();
+        for step in &self.steps {
+            let row = step.pivot.row;
+            meanings.push((step.pivot.pivot, Meaning::Pivot(matrix, row)));
+            let column = step.column.iter();
+            meanings.extend(column.map(|&(i, l)| (l, Meaning::Lower(matrix, i, row))));
+        }
+        if let Some(pair) = &self.pair {
+            let [first, last] = pair.pivots.map(|pivot| pivot.row);
+            let beside = Meaning::Left(matrix, first.max(last), first.min(last));
+            meanings.extend([
+                (pair.pivots[0].pivot, Meaning::Pivot(matrix, first)),
+                (pair.pivots[1].pivot, Meaning::Determinant(matrix)),
+                (pair.left[1], Meaning::Left(matrix, last, last)),
+                (pair.beside, beside),
+            ]);
+        }
+        meanings
+    }
+
+    /// What the right-hand side and the substitution forwards are called.
+    pub fn meanings_of_sides(
+        &self,
+        matrix: schedule::Matrix,
+        right: &[ExprId],
+        forward: &[ExprId],
+    ) -> Vec<(ExprId, Meaning)> {
+        let right = right.iter().enumerate();
+        let right = right.map(|(i, &right)| (right, Meaning::Right(matrix, i)));
+        let left = self.pivots().zip(forward);
+        let left = left.map(|(pivot, &left)| (left, Meaning::RightLeft(matrix, pivot.row)));
+        right.chain(left).collect()
     }
 
     /// How many rows are eliminated one by one: all, or all but the last two.

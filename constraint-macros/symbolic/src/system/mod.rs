@@ -31,7 +31,7 @@ use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation, Frame};
 use crate::expr::{ExprId, Graph, Number, SymbolId};
 use crate::model::{Model, Role, Solver, Symbol, System};
-use crate::schedule::{Program, Root};
+use crate::schedule::{Meaning, Meanings, Program, Root, Rows};
 use crate::solve::{self, Computed, Form};
 
 /// A system with all that follows from it.
@@ -48,6 +48,8 @@ pub struct Derived {
     pub solution: Solution,
     /// The linearised equations, where derivatives are asked for.
     pub descriptor: Option<Routine>,
+    /// What expressions are called where programs bind them.
+    meanings: Vec<(ExprId, Meaning)>,
 }
 
 /// The parts of [`Derived`] beside its system.
@@ -56,6 +58,7 @@ struct Parts {
     form: Form,
     solution: Solution,
     descriptor: Option<Routine>,
+    meanings: Vec<(ExprId, Meaning)>,
 }
 
 /// How v̇ and λ are computed.
@@ -80,6 +83,7 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         form,
         solution,
         descriptor,
+        meanings,
     } = parts;
     let derived = Derived {
         system,
@@ -87,6 +91,7 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         form,
         solution,
         descriptor,
+        meanings,
     };
     let model = &derived.system.model;
     if check::constants(model, &model.graph, || derived.results(), diagnostics) {
@@ -127,11 +132,11 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
     if !system.options.redundant {
         redundancy::check(system, &equations, rolled.as_ref(), diagnostics)?;
     }
-    let (mut form, mut solution) = match rolled {
-        Some(rolled) => (Form::new(), Solution::Rolled(Box::new(rolled))),
+    let (mut form, mut solution, meanings) = match rolled {
+        Some(rolled) => (Form::new(), Solution::Rolled(Box::new(rolled)), Vec::new()),
         None => {
-            let (form, blocks) = solved::solve(system, &equations);
-            (form, Solution::Unrolled(blocks))
+            let (form, blocks, meanings) = solved::solve(system, &equations);
+            (form, Solution::Unrolled(blocks), meanings)
         }
     };
     form.extend(stated(&equations, &solution));
@@ -154,6 +159,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         equations,
         form,
         solution,
+        meanings,
     })
 }
 
@@ -312,7 +318,11 @@ impl Derived {
     ) -> Program {
         let Model { graph, names, .. } = &self.system.model;
         let form = std::slice::from_ref(&self.form);
-        solve::program(graph, form, names, quantities, symbol_name)
+        let meanings = Meanings {
+            of: &self.meanings,
+            rows: Rows::Named(&self.system.rows),
+        };
+        solve::program(graph, form, names, meanings, quantities, symbol_name)
     }
 
     /// The program with leaves named as in the model.

@@ -7,7 +7,7 @@
 
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Map, Number};
-use crate::schedule::Root;
+use crate::schedule::{Meaning, Root};
 use crate::solve::{Computed, Schur};
 
 /// v′, then v̇ at v′, of v̇ as it is computed at v.
@@ -17,10 +17,14 @@ pub fn projected(
     schur: &Schur,
     velocities: &[ExprId],
     acceleration: &Computed,
+    meanings: &mut Vec<(ExprId, Meaning)>,
 ) -> Computed {
     let rates: Vec<ExprId> = equations.rows.iter().map(|row| row.rate).collect();
     let rates = schur.side(graph, &rates);
     let stopped = schur.solve(graph, &rates, "");
+    let numbered = rates.iter().enumerate();
+    meanings.extend(numbered.map(|(r, &rate)| (rate, Meaning::Rate(r))));
+    meanings.extend(&stopped.meanings);
     let change = schur.velocity_changes(graph, &stopped.unknowns);
     let change = dynamics::all_turned(graph, &equations.frames, &change, Frame::world);
     let pairs = velocities.iter().zip(change);
@@ -35,6 +39,10 @@ pub fn projected(
     let all = roots.chain(named);
     let all: Vec<ExprId> = all.chain(acceleration.unknowns.iter().copied()).collect();
     let there = graph.substitute(all, map);
+    let meant = meanings.iter();
+    let meant = meant.filter_map(|&(id, meaning)| Some((*there.get(&id)?, meaning)));
+    let meant: Vec<(ExprId, Meaning)> = meant.collect();
+    meanings.extend(meant);
     let moved = acceleration.mapped(|id| there[&id]);
     let velocities = velocities.iter().map(|v| there[v]);
     let later = moved.order.iter().filter(|it| !stopped.order.contains(it));

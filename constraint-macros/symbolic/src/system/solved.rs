@@ -9,10 +9,11 @@ use super::rational::{self, Quotient};
 use super::sensitivity::{self, Solved, derivatives};
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Number};
-use crate::model::{Role, RowName, System};
-use crate::schedule::Root;
+use crate::model::{Role, RowName, System, SystemCoordinate};
+use crate::schedule::{self, Matrix, Meaning, Root};
 use crate::solve::{
-    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Quantity, Schur, SparseRow, guard,
+    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Quantity, Schur, SparseRow,
+    entries as entries_of, guard,
 };
 
 /// The rows of one constraint.
@@ -26,8 +27,11 @@ pub struct Block {
     pub weighted: Vec<ExprId>,
 }
 
-/// What has to be solved for, and J and M⁻¹ Jᵀ, one constraint after the other.
-pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
+/// What has to be solved for, J and M⁻¹ Jᵀ, one constraint after the other, and what expressions are called.
+pub fn solve(
+    system: &mut System,
+    equations: &Equations,
+) -> (Form, Vec<Block>, Vec<(ExprId, Meaning)>) {
     let m = equations.rows.len();
     let right = system.model.add_leaves(m, Role::RightHandSide, "b");
     let redundant = system.options.redundant && m > 0;
@@ -59,6 +63,23 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
         ..schur.solve(graph, &scaled, "")
     };
     let correction = schur.velocity_changes(graph, &corrected.unknowns);
+    let mut meanings = meanings(graph, &system.coordinates, equations, &schur);
+    meanings.extend(
+        [&found, &found_force, &corrected]
+            .into_iter()
+            .flat_map(|it| &it.meanings),
+    );
+    for (i, coordinate) in system.coordinates.iter().enumerate() {
+        let Some(symbol) = coordinate.symbol(graph) else {
+            continue;
+        };
+        meanings.extend([
+            (moved[i], Meaning::Pull(symbol)),
+            (force[i], Meaning::Force(symbol)),
+            (acceleration[i], Meaning::Acceleration(symbol)),
+            (free[i], Meaning::Free(symbol)),
+        ]);
+    }
     let blocks = blocks(graph, &system.rows, equations, &schur);
     let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
     let own = own(
@@ -78,8 +99,17 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
     let entries = entries.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
     let entries = entries.copied().collect();
     let acceleration = Computed::of(acceleration, &found);
-    let moved = (m > 0 && !redundant)
-        .then(|| projected(graph, equations, &schur, &velocities, &acceleration));
+    let moved = (m > 0 && !redundant).then(|| {
+        let meanings = &mut meanings;
+        projected(
+            graph,
+            equations,
+            &schur,
+            &velocities,
+            &acceleration,
+            meanings,
+        )
+    });
     let mut form = Form::from([
         (Quantity::Acceleration, acceleration),
         (Quantity::OwnSlope, Computed::after(&own.order, own.slope)),
@@ -125,7 +155,8 @@ pub fn solve(system: &mut System, equations: &Equations) -> (Form, Vec<Block>) {
             (Quantity::CorrectionEquations, normal(&scaled)),
         ]);
     }
-    (form, blocks)
+    schedule::keep_first(&system.model.graph, &mut meanings);
+    (form, blocks, meanings)
 }
 
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {
@@ -215,6 +246,19 @@ fn own(
         right: substitute(right),
         order: order.collect(),
     }
+}
+
+/// What the rows, M and what is eliminated are called.
+fn meanings(
+    graph: &Graph,
+    coordinates: &[SystemCoordinate],
+    equations: &Equations,
+    schur: &Schur,
+) -> Vec<(ExprId, Meaning)> {
+    let rows = equations.rows.iter().enumerate();
+    let rows = rows.flat_map(|(r, row)| row.meanings(graph, r, coordinates));
+    let masses = entries_of(&equations.mass, Matrix::Mass);
+    rows.chain(schur.meanings()).chain(masses).collect()
 }
 
 /// Consecutive rows of one constraint, with the velocities that any of them speaks of.

@@ -3,8 +3,9 @@
 use super::Derivation;
 use crate::diagnostic::{Diagnostics, catalogue, system as messages};
 use crate::dynamics::frame::{self, Frame};
-use crate::expr::{ExprId, Function, Graph, Number};
-use crate::model::System;
+use crate::expr::{ExprId, Function, Graph, Node, Number};
+use crate::model::{System, SystemCoordinate};
+use crate::schedule::Meaning;
 use crate::solve::{ScaledRow, SparseRow};
 
 /// One scalar constraint.
@@ -55,6 +56,65 @@ impl Row {
             .chain(entries)
             .collect()
     }
+}
+
+impl Row {
+    /// What its parts are called as those of row `r`.
+    pub fn meanings(
+        &self,
+        graph: &Graph,
+        r: usize,
+        coordinates: &[SystemCoordinate],
+    ) -> Vec<(ExprId, Meaning)> {
+        let mut meanings = vec![
+            (self.value, Meaning::Value(r)),
+            (self.rate, Meaning::Rate(r)),
+            (self.bias, Meaning::Bias(r)),
+            (self.scaled.bias, Meaning::Bias(r)),
+        ];
+        meanings.extend(length(graph, self.value, r).into_iter().flatten());
+        let entries = [&self.jacobian, &self.own, &self.scaled.jacobian];
+        let entries = entries.into_iter().flatten();
+        meanings.extend(entries.filter_map(|&(i, entry)| {
+            let coordinate = coordinates.get(i)?.symbol(graph)?;
+            Some((entry, Meaning::Slope(r, coordinate)))
+        }));
+        meanings
+    }
+}
+
+/// The only root of C, and what it is the root of: a length and its square if that is a sum of squares.
+fn length(graph: &Graph, value: ExprId, r: usize) -> Option<[(ExprId, Meaning); 2]> {
+    let radicand = |id: ExprId| match graph.node(id) {
+        Node::Call(Function::Sqrt, radicand) => Some((id, radicand[0])),
+        _ => None,
+    };
+    let terms = match graph.node(value) {
+        Node::Sum { terms, .. } => &terms[..],
+        _ => return None,
+    };
+    let mut roots = terms.iter().filter_map(|&(term, _)| radicand(term));
+    let (root, squared) = roots.next()?;
+    if roots.next().is_some() {
+        return None;
+    }
+    let square = |&(term, number): &(ExprId, Number)| {
+        let factors = match graph.node(term) {
+            Node::Product(factors) => &factors[..],
+            _ => return false,
+        };
+        number.is_one() && matches!(factors, [(_, 2)])
+    };
+    let is_length = match graph.node(squared) {
+        Node::Sum { constant, terms } => constant.is_zero() && terms.iter().all(square),
+        _ => false,
+    };
+    let names = if is_length {
+        [Meaning::Length(r), Meaning::LengthSquared(r)]
+    } else {
+        [Meaning::Root(r), Meaning::Radicand(r)]
+    };
+    Some([(root, names[0]), (squared, names[1])])
 }
 
 impl Derivation {

@@ -2,8 +2,8 @@
 
 use super::functions::Writer;
 use crate::expr::{Comparison, SymbolId};
-use crate::function::leaves::snake;
 use crate::schedule::{Op, Program, Statement, ValueId};
+use crate::syntax::snake;
 
 /// How tightly an expression binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

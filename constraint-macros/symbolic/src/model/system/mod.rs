@@ -32,7 +32,7 @@ use self::elements::Own;
 use super::{Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Number, SymbolId};
 use crate::syntax::ast::name_of;
 
 /// What a function of the user's is called with.
@@ -108,6 +108,13 @@ pub struct Coordinate {
     pub name: String,
     /// Where it was declared.
     pub range: SourceRange,
+}
+
+impl Coordinate {
+    /// The leaf that it is named by: the position, or the velocity of what has none.
+    pub fn symbol(&self, graph: &Graph) -> Option<SymbolId> {
+        graph.as_symbol(self.position.unwrap_or(self.velocity))
+    }
 }
 
 /// A declared name: a number, a point or a body, or an array of them.

@@ -1,0 +1,207 @@
+//! What values are in the derivation: names for those that a program binds anyway.
+//!
+//! Input: meanings of expressions. Output: names. A meaning changes no program: the values, their order, and which of
+//! them get a `let` are settled before a meaning is looked at.
+
+use super::{Signed, ValueId};
+use crate::expr::{ExprId, Graph, Map, Set, SymbolId};
+use crate::model::RowName;
+use crate::syntax::snake;
+
+/// What an expression is in the derivation, rows and matrices with or without the factors that are common to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// C of a row.
+    Value(usize),
+    /// Ċ of a row.
+    Rate(usize),
+    /// β of a row.
+    Bias(usize),
+    /// |d| of a row that is made of one length.
+    Length(usize),
+    /// d·d of it.
+    LengthSquared(usize),
+    /// The only square root of a row.
+    Root(usize),
+    /// What that is the root of.
+    Radicand(usize),
+    /// The entry of J of a row at a coordinate.
+    Slope(usize, SymbolId),
+    /// An entry of a matrix that is eliminated.
+    Entry(Matrix, usize, usize),
+    /// What elimination leaves of an entry.
+    Left(Matrix, usize, usize),
+    /// An entry of L in L D Lᵀ.
+    Lower(Matrix, usize, usize),
+    /// A pivot, which programs of multipliers name in any case.
+    Pivot(Matrix, usize),
+    /// The determinant of the last two rows, eliminated at once.
+    Determinant(Matrix),
+    /// A right-hand side.
+    Right(Matrix, usize),
+    /// What the substitution forwards leaves of it.
+    RightLeft(Matrix, usize),
+    /// M⁻¹ h at a coordinate.
+    Free(SymbolId),
+    /// M⁻¹ Jᵀ λ at a coordinate.
+    Pull(SymbolId),
+    /// Jᵀ λ at a coordinate.
+    Force(SymbolId),
+    /// v̇ at a coordinate.
+    Acceleration(SymbolId),
+}
+
+/// A symmetric matrix that is eliminated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matrix {
+    /// J M⁻¹ Jᵀ
+    Delassus,
+    /// M
+    Mass,
+}
+
+/// What the rows are called.
+#[derive(Clone, Copy, Debug)]
+pub enum Rows<'a> {
+    /// By the names of constraints.
+    Named(&'a [RowName]),
+    /// By their numbers, if there are several.
+    Numbered(usize),
+}
+
+/// The meanings of expressions; of several for one value the first counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Meanings<'a> {
+    /// By expression.
+    pub of: &'a [(ExprId, Meaning)],
+    /// What the rows are called in them.
+    pub rows: Rows<'a>,
+}
+
+impl Meanings<'_> {
+    /// None.
+    pub const NONE: Meanings<'static> = Meanings {
+        of: &[],
+        rows: Rows::Numbered(0),
+    };
+}
+
+/// Leaves out leaves, and all but the first meaning of an expression.
+pub fn keep_first(graph: &Graph, meanings: &mut Vec<(ExprId, Meaning)>) {
+    let mut known = Set::default();
+    meanings.retain(|&(id, _)| !graph.is_leaf(id) && known.insert(id));
+}
+
+impl Rows<'_> {
+    fn count(self) -> usize {
+        match self {
+            Rows::Named(names) => names.len(),
+            Rows::Numbered(count) => count,
+        }
+    }
+
+    /// `link_3_rate`, `rate_3`, or `rate` of the only row without a name.
+    fn part(self, row: usize, part: &str) -> String {
+        match self {
+            Rows::Named(names) => match names.get(row) {
+                Some(name) => format!("{}_{part}", snake(&name.to_string())),
+                None => format!("{part}_{row}"),
+            },
+            Rows::Numbered(1) => part.to_owned(),
+            Rows::Numbered(_) => format!("{part}_{row}"),
+        }
+    }
+
+    /// `right_1`, or `right` where there is one row.
+    fn indexed(self, name: &str, row: usize) -> String {
+        if self.count() == 1 {
+            name.to_owned()
+        } else {
+            format!("{name}_{row}")
+        }
+    }
+}
+
+impl Meaning {
+    /// The meaning as a name.
+    fn name(self, rows: Rows<'_>, leaf: &dyn Fn(SymbolId) -> String) -> String {
+        match self {
+            Meaning::Value(row) => rows.part(row, "value"),
+            Meaning::Rate(row) => rows.part(row, "rate"),
+            Meaning::Bias(row) => rows.part(row, "bias"),
+            Meaning::Length(row) => rows.part(row, "length"),
+            Meaning::LengthSquared(row) => rows.part(row, "length_squared"),
+            Meaning::Root(row) => rows.part(row, "root"),
+            Meaning::Radicand(row) => rows.part(row, "radicand"),
+            Meaning::Slope(row, coordinate) => {
+                let part = match rows {
+                    Rows::Named(_) => "d",
+                    Rows::Numbered(_) => "jacobian",
+                };
+                format!("{}_{}", rows.part(row, part), leaf(coordinate))
+            }
+            Meaning::Entry(matrix, i, j) => matrix.entry(rows, i, j),
+            Meaning::Left(matrix, i, j) => matrix.entry(rows, i, j) + "_reduced",
+            Meaning::Lower(Matrix::Delassus, i, j) => format!("l_{i}_{j}"),
+            Meaning::Lower(Matrix::Mass, i, j) => format!("mass_l_{i}_{j}"),
+            Meaning::Pivot(Matrix::Delassus, row) => rows.indexed("pivot", row),
+            Meaning::Pivot(Matrix::Mass, row) => format!("mass_pivot_{row}"),
+            Meaning::Determinant(Matrix::Delassus) => "determinant".to_owned(),
+            Meaning::Determinant(Matrix::Mass) => "mass_determinant".to_owned(),
+            Meaning::Right(matrix, row) => matrix.right(rows, row),
+            Meaning::RightLeft(matrix, row) => matrix.right(rows, row) + "_reduced",
+            Meaning::Free(coordinate) => format!("free_{}", leaf(coordinate)),
+            Meaning::Pull(coordinate) => format!("pull_{}", leaf(coordinate)),
+            Meaning::Force(coordinate) => format!("force_{}", leaf(coordinate)),
+            Meaning::Acceleration(coordinate) => format!("v_dot_{}", leaf(coordinate)),
+        }
+    }
+}
+
+impl Matrix {
+    fn entry(self, rows: Rows<'_>, i: usize, j: usize) -> String {
+        match self {
+            Matrix::Delassus if rows.count() == 1 => "delassus".to_owned(),
+            Matrix::Delassus => format!("delassus_{i}_{j}"),
+            Matrix::Mass => format!("mass_{i}_{j}"),
+        }
+    }
+
+    fn right(self, rows: Rows<'_>, row: usize) -> String {
+        match self {
+            Matrix::Delassus => rows.indexed("right", row),
+            Matrix::Mass => format!("h_{row}"),
+        }
+    }
+}
+
+/// The meanings of a program's values.
+pub struct Known<'a> {
+    of: Map<ValueId, (bool, Meaning)>,
+    rows: Rows<'a>,
+}
+
+impl<'a> Known<'a> {
+    /// A meaning of the value itself counts before one of its negative.
+    pub fn new(meanings: &[(Signed, Meaning)], rows: Rows<'a>) -> Known<'a> {
+        let mut of: Map<ValueId, (bool, Meaning)> = Map::default();
+        for &(signed, meaning) in meanings {
+            let known = of.entry(signed.value).or_insert((signed.negative, meaning));
+            if known.0 && !signed.negative {
+                *known = (false, meaning);
+            }
+        }
+        Known { of, rows }
+    }
+
+    /// A value by its meaning: `right_1`, `minus_delassus_1_0`.
+    pub fn name(&self, value: ValueId, leaf: &dyn Fn(SymbolId) -> String) -> Option<String> {
+        let &(negative, meaning) = self.of.get(&value)?;
+        let name = meaning.name(self.rows, leaf);
+        Some(if negative {
+            format!("minus_{name}")
+        } else {
+            name
+        })
+    }
+}
