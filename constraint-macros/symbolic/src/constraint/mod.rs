@@ -185,7 +185,10 @@ fn of_points(
         let (general, found) = eliminated(Mass::Inverse(&leaves.inverse_mass, None));
         let (particle, of_particle) = eliminated(Mass::Matrix(&masses, &[mass]));
         for (schur, found) in [(&general, &found), (&particle, &of_particle)] {
-            meanings.extend(schur.meanings());
+            // The matrix of one row has a name already.
+            if rows.len() > 1 {
+                meanings.extend(schur.meanings());
+            }
             meanings.extend(&found.meanings);
         }
         let b = general.side(graph, &leaves.right_hand_side);

@@ -279,13 +279,14 @@ impl<'a> Namer<'a> {
         let (function, sign) = match (f, g, subtracted) {
             (Sin, Sin, false) | (Cos, Cos, false) => ("cos", "minus"),
             (Cos, Cos, true) => ("cos", "plus"),
+            (Sin, Sin, true) => ("minus_cos", "plus"),
             (Sin, Cos, false) | (Cos, Sin, false) => ("sin", "plus"),
             (Sin, Cos, true) | (Cos, Sin, true) => ("sin", "minus"),
             _ => return None,
         };
         let other = |f| if f == Sin { Cos } else { Sin };
         let others = [(other(f), a), (other(g), b)];
-        if q != others && q != [others[1], others[0]] {
+        if a == b || q != others && q != [others[1], others[0]] {
             return None;
         }
         // sin a cos b − cos a sin b is sin(a − b), whichever factor comes first.

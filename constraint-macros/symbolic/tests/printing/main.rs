@@ -1,4 +1,4 @@
-//! Formulas as text, LaTeX and MathML.
+//! Formulas as text, LaTeX and MathML; programs in other languages; names of temporaries.
 
 mod c;
 mod compiler;
@@ -6,3 +6,4 @@ mod exports;
 mod formulas;
 mod javascript;
 mod reading_back;
+mod temporaries;

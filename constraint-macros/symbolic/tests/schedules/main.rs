@@ -3,6 +3,8 @@
 //!
 //! `CONSTRAINT_CASES=100000 cargo test --release -p constraint-symbolic --test schedules` for many.
 
+mod meanings;
+
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -243,6 +245,12 @@ fn input(symbol: SymbolId) -> u64 {
 }
 
 fn exact_of_graph(case: &Case) -> Option<Vec<u64>> {
+    let known = exact_of_expressions(case)?;
+    Some(outputs(case).map(|id| known[&id]).collect())
+}
+
+/// Everything that the roots are made of.
+fn exact_of_expressions(case: &Case) -> Option<Map<ExprId, u64>> {
     let graph = &case.graph;
     let all = case.roots.iter().flat_map(|root| expressions(*root));
     let mut known: Map<ExprId, u64> = Map::default();
@@ -280,10 +288,16 @@ fn exact_of_graph(case: &Case) -> Option<Vec<u64>> {
         };
         known.insert(id, value);
     }
-    Some(outputs(case).map(|id| known[&id]).collect())
+    Some(known)
 }
 
 fn exact_of_program(program: &Program) -> Option<Vec<u64>> {
+    let known = exact_of_values(program)?;
+    let outputs = program.outputs.iter();
+    Some(outputs.map(|output| known[output.index()]).collect())
+}
+
+fn exact_of_values(program: &Program) -> Option<Vec<u64>> {
     let mut known: Vec<u64> = Vec::new();
     for op in &program.values {
         let of = |id: &ValueId| known[id.index()];
@@ -308,8 +322,7 @@ fn exact_of_program(program: &Program) -> Option<Vec<u64>> {
             },
         });
     }
-    let outputs = program.outputs.iter();
-    Some(outputs.map(|output| known[output.index()]).collect())
+    Some(known)
 }
 
 fn expressions(root: Root) -> Vec<ExprId> {
