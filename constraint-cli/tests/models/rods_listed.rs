@@ -16,33 +16,44 @@ impl<T: rt::Real> rt::Dynamics<T> for Rods<T> {
         let g = self.g;
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let [[v_upper_x, v_upper_y, v_lower_x, v_lower_y]] = v.data.0;
+        // J M⁻¹ Jᵀ: entries and pivots
         let pivot_0 = upper_x * upper_x + upper_y * upper_y;
         rt::check_pivot(0, pivot_0, pivot_0)?;
-        let t1 = lower_x - upper_x;
-        let t2 = lower_y - upper_y;
-        let t3 = t1 * t1 + t2 * t2;
-        let t4 = T::lit(2.0) * t3;
-        let t5 = upper_x * t1 + upper_y * t2;
-        let determinant = pivot_0 * t4 - t5 * t5;
-        rt::check_pivot_pair(1, determinant, t4, pivot_0)?;
-        let t6 = upper_x * v_upper_x + upper_y * v_upper_y;
-        let t7 = t6 / pivot_0 * t6 + g * upper_y - v_upper_x * v_upper_x
-            - v_upper_y * v_upper_y;
-        let t8 = v_lower_x - v_upper_x;
-        let t9 = v_lower_y - v_upper_y;
-        let t10 = t1 * t8 + t2 * t9;
-        let t11 = t8 * t8 + t9 * t9 - t10 / t3 * t10;
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let lower_rod_length_squared = upper_to_lower_x * upper_to_lower_x
+            + upper_to_lower_y * upper_to_lower_y;
+        let delassus_1_1 = T::lit(2.0) * lower_rod_length_squared;
+        let minus_delassus_1_0 = upper_x * upper_to_lower_x + upper_y * upper_to_lower_y;
+        let determinant = pivot_0 * delassus_1_1
+            - minus_delassus_1_0 * minus_delassus_1_0;
+        rt::check_pivot_pair(1, determinant, delassus_1_1, pivot_0)?;
+        // Right-hand sides
+        let upper_rod_rate = upper_x * v_upper_x + upper_y * v_upper_y;
+        let right_0 = upper_rod_rate / pivot_0 * upper_rod_rate + g * upper_y
+            - v_upper_x * v_upper_x - v_upper_y * v_upper_y;
+        let v_upper_to_lower_x = v_lower_x - v_upper_x;
+        let v_upper_to_lower_y = v_lower_y - v_upper_y;
+        let lower_rod_rate = upper_to_lower_x * v_upper_to_lower_x
+            + upper_to_lower_y * v_upper_to_lower_y;
+        let lower_rod_bias = v_upper_to_lower_x * v_upper_to_lower_x
+            + v_upper_to_lower_y * v_upper_to_lower_y
+            - lower_rod_rate / lower_rod_length_squared * lower_rod_rate;
+        // Solve
         let inv_determinant = T::lit(1.0) / determinant;
-        let lambda_per_mass_1 = (t5 * t7 - pivot_0 * t11) * inv_determinant;
-        let lambda_per_mass_0 = (t4 * t7 - t11 * t5) * inv_determinant;
-        let t12 = t1 * lambda_per_mass_1;
-        let t13 = t2 * lambda_per_mass_1;
+        let lambda_per_mass_1 = (minus_delassus_1_0 * right_0 - pivot_0 * lower_rod_bias)
+            * inv_determinant;
+        let lambda_per_mass_0 = (delassus_1_1 * right_0
+            - lower_rod_bias * minus_delassus_1_0) * inv_determinant;
+        // v̇
+        let pull_lower_x = upper_to_lower_x * lambda_per_mass_1;
+        let pull_lower_y = upper_to_lower_y * lambda_per_mass_1;
         Ok(
             rt::vector([
-                upper_x * lambda_per_mass_0 - t12,
-                upper_y * lambda_per_mass_0 - t13 - g,
-                t12,
-                t13 - g,
+                upper_x * lambda_per_mass_0 - pull_lower_x,
+                upper_y * lambda_per_mass_0 - pull_lower_y - g,
+                pull_lower_x,
+                pull_lower_y - g,
             ]),
         )
     }
@@ -126,27 +137,44 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let g = self.g;
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let [[v_upper_x, v_upper_y, v_lower_x, v_lower_y]] = v.data.0;
+        // J M⁻¹ Jᵀ: entries and pivots
         let pivot_0 = upper_x * upper_x + upper_y * upper_y;
         rt::check_pivot(0, pivot_0, pivot_0)?;
-        let t1 = lower_x - upper_x;
-        let t2 = lower_y - upper_y;
-        let t3 = t1 * t1 + t2 * t2;
-        let t4 = T::lit(2.0) * t3;
-        let t5 = upper_x * t1 + upper_y * t2;
-        let determinant = pivot_0 * t4 - t5 * t5;
-        rt::check_pivot_pair(1, determinant, t4, pivot_0)?;
-        let t6 = upper_x * v_upper_x + upper_y * v_upper_y;
-        let t7 = m
-            * (t6 / pivot_0 * t6 + g * upper_y - v_upper_x * v_upper_x
-                - v_upper_y * v_upper_y);
-        let t8 = v_lower_x - v_upper_x;
-        let t9 = v_lower_y - v_upper_y;
-        let t10 = t1 * t8 + t2 * t9;
-        let t11 = m * (t8 * t8 + t9 * t9 - t10 / t3 * t10);
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let lower_rod_length_squared = upper_to_lower_x * upper_to_lower_x
+            + upper_to_lower_y * upper_to_lower_y;
+        let delassus_1_1 = T::lit(2.0) * lower_rod_length_squared;
+        let minus_delassus_1_0 = upper_x * upper_to_lower_x + upper_y * upper_to_lower_y;
+        let determinant = pivot_0 * delassus_1_1
+            - minus_delassus_1_0 * minus_delassus_1_0;
+        rt::check_pivot_pair(1, determinant, delassus_1_1, pivot_0)?;
+        // Right-hand sides
+        let upper_rod_rate = upper_x * v_upper_x + upper_y * v_upper_y;
+        let right_0 = m
+            * (upper_rod_rate / pivot_0 * upper_rod_rate + g * upper_y
+                - v_upper_x * v_upper_x - v_upper_y * v_upper_y);
+        let v_upper_to_lower_x = v_lower_x - v_upper_x;
+        let v_upper_to_lower_y = v_lower_y - v_upper_y;
+        let lower_rod_rate = upper_to_lower_x * v_upper_to_lower_x
+            + upper_to_lower_y * v_upper_to_lower_y;
+        let minus_right_1 = m
+            * (v_upper_to_lower_x * v_upper_to_lower_x
+                + v_upper_to_lower_y * v_upper_to_lower_y
+                - lower_rod_rate / lower_rod_length_squared * lower_rod_rate);
+        // Solve
         let inv_determinant = T::lit(1.0) / determinant;
-        let lambda_1 = (t5 * t7 - pivot_0 * t11) * inv_determinant;
-        let lambda_0 = (t4 * t7 - t5 * t11) * inv_determinant;
-        Ok(rt::vector([pivot_0.simd_sqrt() * lambda_0, t3.simd_sqrt() * lambda_1]))
+        let lambda_1 = (minus_delassus_1_0 * right_0 - pivot_0 * minus_right_1)
+            * inv_determinant;
+        let lambda_0 = (delassus_1_1 * right_0 - minus_delassus_1_0 * minus_right_1)
+            * inv_determinant;
+        // λ
+        Ok(
+            rt::vector([
+                pivot_0.simd_sqrt() * lambda_0,
+                lower_rod_length_squared.simd_sqrt() * lambda_1,
+            ]),
+        )
     }
 
     /// v̇, λ: 60 operations: 7 add, 14 sub, 34 mul, 3 div, 2 sqrt.
@@ -161,37 +189,48 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let g = self.g;
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let [[v_upper_x, v_upper_y, v_lower_x, v_lower_y]] = v.data.0;
+        // J M⁻¹ Jᵀ: entries and pivots
         let pivot_0 = upper_x * upper_x + upper_y * upper_y;
         rt::check_pivot(0, pivot_0, pivot_0)?;
-        let t1 = lower_x - upper_x;
-        let t2 = lower_y - upper_y;
-        let t3 = t1 * t1 + t2 * t2;
-        let t4 = T::lit(2.0) * t3;
-        let t5 = upper_x * t1 + upper_y * t2;
-        let determinant = pivot_0 * t4 - t5 * t5;
-        rt::check_pivot_pair(1, determinant, t4, pivot_0)?;
-        let t6 = upper_x * v_upper_x + upper_y * v_upper_y;
-        let t7 = t6 / pivot_0 * t6 + g * upper_y - v_upper_x * v_upper_x
-            - v_upper_y * v_upper_y;
-        let t8 = v_lower_x - v_upper_x;
-        let t9 = v_lower_y - v_upper_y;
-        let t10 = t1 * t8 + t2 * t9;
-        let t11 = t8 * t8 + t9 * t9 - t10 / t3 * t10;
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let lower_rod_length_squared = upper_to_lower_x * upper_to_lower_x
+            + upper_to_lower_y * upper_to_lower_y;
+        let delassus_1_1 = T::lit(2.0) * lower_rod_length_squared;
+        let minus_delassus_1_0 = upper_x * upper_to_lower_x + upper_y * upper_to_lower_y;
+        let determinant = pivot_0 * delassus_1_1
+            - minus_delassus_1_0 * minus_delassus_1_0;
+        rt::check_pivot_pair(1, determinant, delassus_1_1, pivot_0)?;
+        // Right-hand sides
+        let upper_rod_rate = upper_x * v_upper_x + upper_y * v_upper_y;
+        let right_0 = upper_rod_rate / pivot_0 * upper_rod_rate + g * upper_y
+            - v_upper_x * v_upper_x - v_upper_y * v_upper_y;
+        let v_upper_to_lower_x = v_lower_x - v_upper_x;
+        let v_upper_to_lower_y = v_lower_y - v_upper_y;
+        let lower_rod_rate = upper_to_lower_x * v_upper_to_lower_x
+            + upper_to_lower_y * v_upper_to_lower_y;
+        let lower_rod_bias = v_upper_to_lower_x * v_upper_to_lower_x
+            + v_upper_to_lower_y * v_upper_to_lower_y
+            - lower_rod_rate / lower_rod_length_squared * lower_rod_rate;
+        // Solve
         let inv_determinant = T::lit(1.0) / determinant;
-        let lambda_per_mass_1 = (t5 * t7 - pivot_0 * t11) * inv_determinant;
-        let lambda_per_mass_0 = (t4 * t7 - t11 * t5) * inv_determinant;
-        let t12 = t1 * lambda_per_mass_1;
-        let t13 = t2 * lambda_per_mass_1;
+        let lambda_per_mass_1 = (minus_delassus_1_0 * right_0 - pivot_0 * lower_rod_bias)
+            * inv_determinant;
+        let lambda_per_mass_0 = (delassus_1_1 * right_0
+            - lower_rod_bias * minus_delassus_1_0) * inv_determinant;
+        // v̇, λ
+        let pull_lower_x = upper_to_lower_x * lambda_per_mass_1;
+        let pull_lower_y = upper_to_lower_y * lambda_per_mass_1;
         Ok((
             rt::vector([
-                upper_x * lambda_per_mass_0 - t12,
-                upper_y * lambda_per_mass_0 - t13 - g,
-                t12,
-                t13 - g,
+                upper_x * lambda_per_mass_0 - pull_lower_x,
+                upper_y * lambda_per_mass_0 - pull_lower_y - g,
+                pull_lower_x,
+                pull_lower_y - g,
             ]),
             rt::vector([
                 m * (pivot_0.simd_sqrt() * lambda_per_mass_0),
-                m * (t3.simd_sqrt() * lambda_per_mass_1),
+                m * (lower_rod_length_squared.simd_sqrt() * lambda_per_mass_1),
             ]),
         ))
     }
@@ -208,29 +247,48 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let g = self.g;
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let [[v_upper_x, v_upper_y, v_lower_x, v_lower_y]] = v.data.0;
+        // J M⁻¹ Jᵀ: entries and pivots
         let pivot_0 = upper_x * upper_x + upper_y * upper_y;
         rt::check_pivot(0, pivot_0, pivot_0)?;
-        let t1 = lower_x - upper_x;
-        let t2 = lower_y - upper_y;
-        let t3 = t1 * t1 + t2 * t2;
-        let t4 = T::lit(2.0) * t3;
-        let t5 = upper_x * t1 + upper_y * t2;
-        let determinant = pivot_0 * t4 - t5 * t5;
-        rt::check_pivot_pair(1, determinant, t4, pivot_0)?;
-        let t6 = upper_x * v_upper_x + upper_y * v_upper_y;
-        let t7 = m
-            * (t6 / pivot_0 * t6 + g * upper_y - v_upper_x * v_upper_x
-                - v_upper_y * v_upper_y);
-        let t8 = v_lower_x - v_upper_x;
-        let t9 = v_lower_y - v_upper_y;
-        let t10 = t1 * t8 + t2 * t9;
-        let t11 = m * (t8 * t8 + t9 * t9 - t10 / t3 * t10);
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let lower_rod_length_squared = upper_to_lower_x * upper_to_lower_x
+            + upper_to_lower_y * upper_to_lower_y;
+        let delassus_1_1 = T::lit(2.0) * lower_rod_length_squared;
+        let minus_delassus_1_0 = upper_x * upper_to_lower_x + upper_y * upper_to_lower_y;
+        let determinant = pivot_0 * delassus_1_1
+            - minus_delassus_1_0 * minus_delassus_1_0;
+        rt::check_pivot_pair(1, determinant, delassus_1_1, pivot_0)?;
+        // Right-hand sides
+        let upper_rod_rate = upper_x * v_upper_x + upper_y * v_upper_y;
+        let right_0 = m
+            * (upper_rod_rate / pivot_0 * upper_rod_rate + g * upper_y
+                - v_upper_x * v_upper_x - v_upper_y * v_upper_y);
+        let v_upper_to_lower_x = v_lower_x - v_upper_x;
+        let v_upper_to_lower_y = v_lower_y - v_upper_y;
+        let lower_rod_rate = upper_to_lower_x * v_upper_to_lower_x
+            + upper_to_lower_y * v_upper_to_lower_y;
+        let minus_right_1 = m
+            * (v_upper_to_lower_x * v_upper_to_lower_x
+                + v_upper_to_lower_y * v_upper_to_lower_y
+                - lower_rod_rate / lower_rod_length_squared * lower_rod_rate);
+        // Solve
         let inv_determinant = T::lit(1.0) / determinant;
-        let lambda_1 = (t5 * t7 - pivot_0 * t11) * inv_determinant;
-        let lambda_0 = (t4 * t7 - t5 * t11) * inv_determinant;
-        let t12 = t1 * lambda_1;
-        let t13 = t2 * lambda_1;
-        Ok(rt::vector([upper_x * lambda_0 - t12, upper_y * lambda_0 - t13, t12, t13]))
+        let lambda_1 = (minus_delassus_1_0 * right_0 - pivot_0 * minus_right_1)
+            * inv_determinant;
+        let lambda_0 = (delassus_1_1 * right_0 - minus_delassus_1_0 * minus_right_1)
+            * inv_determinant;
+        // Jᵀ λ
+        let force_lower_x = upper_to_lower_x * lambda_1;
+        let force_lower_y = upper_to_lower_y * lambda_1;
+        Ok(
+            rt::vector([
+                upper_x * lambda_0 - force_lower_x,
+                upper_y * lambda_0 - force_lower_y,
+                force_lower_x,
+                force_lower_y,
+            ]),
+        )
     }
 
     /// C: 12 operations: 2 add, 4 sub, 4 mul, 2 sqrt.
@@ -238,11 +296,12 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
     fn constraint(&self, _t: T, q: &rt::SVector<T, 4>) -> rt::SVector<T, 2> {
         let l = self.l;
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
-        let t1 = lower_x - upper_x;
-        let t2 = lower_y - upper_y;
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
         rt::vector([
             (upper_x * upper_x + upper_y * upper_y).simd_sqrt() - l,
-            (t1 * t1 + t2 * t2).simd_sqrt() - l,
+            (upper_to_lower_x * upper_to_lower_x + upper_to_lower_y * upper_to_lower_y)
+                .simd_sqrt() - l,
         ])
     }
 
@@ -256,13 +315,16 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
     ) -> rt::SVector<T, 2> {
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let [[v_upper_x, v_upper_y, v_lower_x, v_lower_y]] = v.data.0;
-        let t1 = lower_x - upper_x;
-        let t2 = lower_y - upper_y;
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
         rt::vector([
             (upper_x * v_upper_x + upper_y * v_upper_y)
                 / (upper_x * upper_x + upper_y * upper_y).simd_sqrt(),
-            (t1 * (v_lower_x - v_upper_x) + t2 * (v_lower_y - v_upper_y))
-                / (t1 * t1 + t2 * t2).simd_sqrt(),
+            (upper_to_lower_x * (v_lower_x - v_upper_x)
+                + upper_to_lower_y * (v_lower_y - v_upper_y))
+                / (upper_to_lower_x * upper_to_lower_x
+                    + upper_to_lower_y * upper_to_lower_y)
+                    .simd_sqrt(),
         ])
     }
 
@@ -270,17 +332,20 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
     #[inline]
     fn jacobian(&self, _t: T, q: &rt::SVector<T, 4>) -> rt::SMatrix<T, 2, 4> {
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
-        let t1 = T::lit(1.0) / (upper_x * upper_x + upper_y * upper_y).simd_sqrt();
-        let t2 = lower_x - upper_x;
-        let t3 = lower_y - upper_y;
-        let t4 = T::lit(1.0) / (t2 * t2 + t3 * t3).simd_sqrt();
-        let t5 = t2 * t4;
-        let t6 = t3 * t4;
+        let inv_upper_rod_length = T::lit(1.0)
+            / (upper_x * upper_x + upper_y * upper_y).simd_sqrt();
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let inv_lower_rod_length = T::lit(1.0)
+            / (upper_to_lower_x * upper_to_lower_x + upper_to_lower_y * upper_to_lower_y)
+                .simd_sqrt();
+        let lower_rod_d_lower_x = upper_to_lower_x * inv_lower_rod_length;
+        let lower_rod_d_lower_y = upper_to_lower_y * inv_lower_rod_length;
         rt::matrix([
-            [upper_x * t1, -t5],
-            [upper_y * t1, -t6],
-            [T::lit(0.0), t5],
-            [T::lit(0.0), t6],
+            [upper_x * inv_upper_rod_length, -lower_rod_d_lower_x],
+            [upper_y * inv_upper_rod_length, -lower_rod_d_lower_y],
+            [T::lit(0.0), lower_rod_d_lower_x],
+            [T::lit(0.0), lower_rod_d_lower_y],
         ])
     }
 
@@ -290,17 +355,22 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let upper_x_squared = upper_x * upper_x;
         let upper_y_squared = upper_y * upper_y;
-        let t1 = T::lit(1.0) / (upper_x_squared + upper_y_squared).simd_sqrt();
-        let t2 = lower_x - upper_x;
-        let t3 = lower_y - upper_y;
-        let t4 = T::lit(1.0) / (t2 * t2 + t3 * t3).simd_sqrt();
-        let t5 = t2 * t4;
-        let t6 = t3 * t4;
+        let inv_upper_rod_length = T::lit(1.0)
+            / (upper_x_squared + upper_y_squared).simd_sqrt();
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let inv_lower_rod_length = T::lit(1.0)
+            / (upper_to_lower_x * upper_to_lower_x + upper_to_lower_y * upper_to_lower_y)
+                .simd_sqrt();
+        let lower_rod_d_lower_x = upper_to_lower_x * inv_lower_rod_length;
+        let lower_rod_d_lower_y = upper_to_lower_y * inv_lower_rod_length;
         rt::vector([
-            (t1 * upper_x_squared).simd_modulus()
-                + (t1 * upper_y_squared).simd_modulus(),
-            (upper_x * t5).simd_modulus() + (upper_y * t6).simd_modulus()
-                + (lower_x * t5).simd_modulus() + (lower_y * t6).simd_modulus(),
+            (inv_upper_rod_length * upper_x_squared).simd_modulus()
+                + (inv_upper_rod_length * upper_y_squared).simd_modulus(),
+            (upper_x * lower_rod_d_lower_x).simd_modulus()
+                + (upper_y * lower_rod_d_lower_y).simd_modulus()
+                + (lower_x * lower_rod_d_lower_x).simd_modulus()
+                + (lower_y * lower_rod_d_lower_y).simd_modulus(),
         ])
     }
 
@@ -314,17 +384,25 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
     ) -> rt::SVector<T, 2> {
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let [[v_upper_x, v_upper_y, v_lower_x, v_lower_y]] = v.data.0;
-        let t1 = T::lit(1.0) / (upper_x * upper_x + upper_y * upper_y).simd_sqrt();
-        let t2 = (upper_x * v_upper_x + upper_y * v_upper_y) * t1;
-        let t3 = v_lower_x - v_upper_x;
-        let t4 = v_lower_y - v_upper_y;
-        let t5 = lower_x - upper_x;
-        let t6 = lower_y - upper_y;
-        let t7 = T::lit(1.0) / (t5 * t5 + t6 * t6).simd_sqrt();
-        let t8 = (t5 * t3 + t6 * t4) * t7;
+        let inv_upper_rod_length = T::lit(1.0)
+            / (upper_x * upper_x + upper_y * upper_y).simd_sqrt();
+        let upper_rod_rate = (upper_x * v_upper_x + upper_y * v_upper_y)
+            * inv_upper_rod_length;
+        let v_upper_to_lower_x = v_lower_x - v_upper_x;
+        let v_upper_to_lower_y = v_lower_y - v_upper_y;
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let inv_lower_rod_length = T::lit(1.0)
+            / (upper_to_lower_x * upper_to_lower_x + upper_to_lower_y * upper_to_lower_y)
+                .simd_sqrt();
+        let lower_rod_rate = (upper_to_lower_x * v_upper_to_lower_x
+            + upper_to_lower_y * v_upper_to_lower_y) * inv_lower_rod_length;
         rt::vector([
-            (v_upper_x * v_upper_x + v_upper_y * v_upper_y - t2 * t2) * t1,
-            (t3 * t3 + t4 * t4 - t8 * t8) * t7,
+            (v_upper_x * v_upper_x + v_upper_y * v_upper_y
+                - upper_rod_rate * upper_rod_rate) * inv_upper_rod_length,
+            (v_upper_to_lower_x * v_upper_to_lower_x
+                + v_upper_to_lower_y * v_upper_to_lower_y
+                - lower_rod_rate * lower_rod_rate) * inv_lower_rod_length,
         ])
     }
 
@@ -338,23 +416,31 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
     ) -> Result<rt::SVector<T, 4>, rt::Error> {
         let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
         let [[b_0, b_1]] = b.data.0;
-        let t1 = upper_x * upper_x + upper_y * upper_y;
-        rt::check_pivot(0, t1, t1)?;
-        let t2 = lower_x - upper_x;
-        let t3 = lower_y - upper_y;
-        let t4 = t2 * t2 + t3 * t3;
-        let t5 = T::lit(2.0) * t4;
-        let t6 = upper_x * t2 + upper_y * t3;
-        let t7 = t1 * t5 - t6 * t6;
-        rt::check_pivot_pair(1, t7, t5, t1)?;
-        let t8 = t1.simd_sqrt() * b_0;
-        let t9 = t4.simd_sqrt() * b_1;
-        let inv_t7 = T::lit(1.0) / t7;
-        let t10 = (t1 * t9 + t6 * t8) * inv_t7;
-        let t11 = (t5 * t8 + t6 * t9) * inv_t7;
-        let t12 = t2 * t10;
-        let t13 = t3 * t10;
-        Ok(rt::vector([upper_x * t11 - t12, upper_y * t11 - t13, t12, t13]))
+        // J M⁻¹ Jᵀ: entries and pivots
+        let upper_rod_length_squared = upper_x * upper_x + upper_y * upper_y;
+        rt::check_pivot(0, upper_rod_length_squared, upper_rod_length_squared)?;
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let lower_rod_length_squared = upper_to_lower_x * upper_to_lower_x
+            + upper_to_lower_y * upper_to_lower_y;
+        let delassus_1_1 = T::lit(2.0) * lower_rod_length_squared;
+        let minus_delassus_1_0 = upper_x * upper_to_lower_x + upper_y * upper_to_lower_y;
+        let determinant = upper_rod_length_squared * delassus_1_1
+            - minus_delassus_1_0 * minus_delassus_1_0;
+        rt::check_pivot_pair(1, determinant, delassus_1_1, upper_rod_length_squared)?;
+        // Right-hand sides
+        let right_0 = upper_rod_length_squared.simd_sqrt() * b_0;
+        let right_1 = lower_rod_length_squared.simd_sqrt() * b_1;
+        // Solve
+        let inv_determinant = T::lit(1.0) / determinant;
+        let unknown_1 = (upper_rod_length_squared * right_1
+            + minus_delassus_1_0 * right_0) * inv_determinant;
+        let unknown_0 = (delassus_1_1 * right_0 + minus_delassus_1_0 * right_1)
+            * inv_determinant;
+        // M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
+        let t1 = upper_to_lower_x * unknown_1;
+        let t2 = upper_to_lower_y * unknown_1;
+        Ok(rt::vector([upper_x * unknown_0 - t1, upper_y * unknown_0 - t2, t1, t2]))
     }
 
     /// v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, v̇: 80 operations: 13 add, 20 sub, 44 mul, 3 div.
@@ -370,41 +456,48 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let [[v_upper_x, v_upper_y, v_lower_x, v_lower_y]] = v.data.0;
         let pivot_0 = upper_x * upper_x + upper_y * upper_y;
         rt::check_pivot(0, pivot_0, pivot_0)?;
-        let t1 = lower_x - upper_x;
-        let t2 = lower_y - upper_y;
-        let t3 = t1 * t1 + t2 * t2;
-        let t4 = T::lit(2.0) * t3;
-        let t5 = upper_x * t1 + upper_y * t2;
-        let determinant = pivot_0 * t4 - t5 * t5;
-        rt::check_pivot_pair(1, determinant, t4, pivot_0)?;
-        let t6 = upper_x * v_upper_x + upper_y * v_upper_y;
-        let t7 = t1 * (v_lower_x - v_upper_x) + t2 * (v_lower_y - v_upper_y);
+        let upper_to_lower_x = lower_x - upper_x;
+        let upper_to_lower_y = lower_y - upper_y;
+        let lower_rod_length_squared = upper_to_lower_x * upper_to_lower_x
+            + upper_to_lower_y * upper_to_lower_y;
+        let delassus_1_1 = T::lit(2.0) * lower_rod_length_squared;
+        let minus_delassus_1_0 = upper_x * upper_to_lower_x + upper_y * upper_to_lower_y;
+        let determinant = pivot_0 * delassus_1_1
+            - minus_delassus_1_0 * minus_delassus_1_0;
+        rt::check_pivot_pair(1, determinant, delassus_1_1, pivot_0)?;
+        let upper_rod_rate = upper_x * v_upper_x + upper_y * v_upper_y;
+        let lower_rod_rate = upper_to_lower_x * (v_lower_x - v_upper_x)
+            + upper_to_lower_y * (v_lower_y - v_upper_y);
         let inv_determinant = T::lit(1.0) / determinant;
-        let t8 = (pivot_0 * t7 + t6 * t5) * inv_determinant;
-        let t9 = (t6 * t4 + t7 * t5) * inv_determinant;
-        let t10 = t1 * t8;
-        let t11 = t10 + v_upper_x - upper_x * t9;
-        let t12 = t2 * t8;
-        let t13 = t12 + v_upper_y - upper_y * t9;
-        let t14 = upper_x * t11 + upper_y * t13;
-        let t15 = g * upper_y + t14 / pivot_0 * t14 - t11 * t11 - t13 * t13;
-        let t16 = v_lower_x - t10;
-        let t17 = t16 - t11;
-        let t18 = v_lower_y - t12;
-        let t19 = t18 - t13;
-        let t20 = t1 * t17 + t2 * t19;
-        let t21 = t17 * t17 + t19 * t19 - t20 / t3 * t20;
-        let lambda_per_mass_1 = (t5 * t15 - pivot_0 * t21) * inv_determinant;
-        let lambda_per_mass_0 = (t4 * t15 - t5 * t21) * inv_determinant;
-        let t22 = t1 * lambda_per_mass_1;
-        let t23 = t2 * lambda_per_mass_1;
+        let unknown_1 = (pivot_0 * lower_rod_rate + upper_rod_rate * minus_delassus_1_0)
+            * inv_determinant;
+        let unknown_0 = (upper_rod_rate * delassus_1_1
+            + lower_rod_rate * minus_delassus_1_0) * inv_determinant;
+        let t1 = upper_to_lower_x * unknown_1;
+        let t2 = t1 + v_upper_x - upper_x * unknown_0;
+        let t3 = upper_to_lower_y * unknown_1;
+        let t4 = t3 + v_upper_y - upper_y * unknown_0;
+        let t5 = upper_x * t2 + upper_y * t4;
+        let right_0 = g * upper_y + t5 / pivot_0 * t5 - t2 * t2 - t4 * t4;
+        let t6 = v_lower_x - t1;
+        let t7 = t6 - t2;
+        let t8 = v_lower_y - t3;
+        let t9 = t8 - t4;
+        let t10 = upper_to_lower_x * t7 + upper_to_lower_y * t9;
+        let lower_rod_bias = t7 * t7 + t9 * t9 - t10 / lower_rod_length_squared * t10;
+        let lambda_per_mass_1 = (minus_delassus_1_0 * right_0 - pivot_0 * lower_rod_bias)
+            * inv_determinant;
+        let lambda_per_mass_0 = (delassus_1_1 * right_0
+            - minus_delassus_1_0 * lower_rod_bias) * inv_determinant;
+        let pull_lower_x = upper_to_lower_x * lambda_per_mass_1;
+        let pull_lower_y = upper_to_lower_y * lambda_per_mass_1;
         Ok((
-            rt::vector([t11, t13, t16, t18]),
+            rt::vector([t2, t4, t6, t8]),
             rt::vector([
-                upper_x * lambda_per_mass_0 - t22,
-                upper_y * lambda_per_mass_0 - t23 - g,
-                t22,
-                t23 - g,
+                upper_x * lambda_per_mass_0 - pull_lower_x,
+                upper_y * lambda_per_mass_0 - pull_lower_y - g,
+                pull_lower_x,
+                pull_lower_y - g,
             ]),
         ))
     }
@@ -448,31 +541,33 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let entries: [T; 12] = {
             let m = self.m;
             let [[upper_x, upper_y, lower_x, lower_y]] = q.data.0;
-            let root = (upper_x * upper_x + upper_y * upper_y).simd_sqrt();
-            let inv_root = T::lit(1.0) / root;
-            let t1 = T::lit(1.0) / (m * root);
-            let t2 = lower_x - upper_x;
-            let t3 = lower_y - upper_y;
-            let t4 = (t2 * t2 + t3 * t3).simd_sqrt();
-            let inv_t4 = T::lit(1.0) / t4;
-            let t5 = t2 * inv_t4;
-            let t6 = t3 * inv_t4;
-            let t7 = T::lit(1.0) / (m * t4);
-            let t8 = t2 * t7;
-            let t9 = t3 * t7;
+            let upper_rod_length = (upper_x * upper_x + upper_y * upper_y).simd_sqrt();
+            let inv_upper_rod_length = T::lit(1.0) / upper_rod_length;
+            let t1 = T::lit(1.0) / (m * upper_rod_length);
+            let upper_to_lower_x = lower_x - upper_x;
+            let upper_to_lower_y = lower_y - upper_y;
+            let lower_rod_length = (upper_to_lower_x * upper_to_lower_x
+                + upper_to_lower_y * upper_to_lower_y)
+                .simd_sqrt();
+            let inv_lower_rod_length = T::lit(1.0) / lower_rod_length;
+            let lower_rod_d_lower_x = upper_to_lower_x * inv_lower_rod_length;
+            let lower_rod_d_lower_y = upper_to_lower_y * inv_lower_rod_length;
+            let t2 = T::lit(1.0) / (m * lower_rod_length);
+            let t3 = upper_to_lower_x * t2;
+            let t4 = upper_to_lower_y * t2;
             [
-                upper_x * inv_root,
-                upper_y * inv_root,
+                upper_x * inv_upper_rod_length,
+                upper_y * inv_upper_rod_length,
                 upper_x * t1,
                 upper_y * t1,
-                -t5,
-                -t6,
-                t5,
-                t6,
-                -t8,
-                -t9,
-                t8,
-                t9,
+                -lower_rod_d_lower_x,
+                -lower_rod_d_lower_y,
+                lower_rod_d_lower_x,
+                lower_rod_d_lower_y,
+                -t3,
+                -t4,
+                t3,
+                t4,
             ]
         };
         rows.push(&[0, 1], &entries[0..2], &entries[2..4]);

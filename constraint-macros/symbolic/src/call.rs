@@ -6,7 +6,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::compile::{self, analyze, analyze_curve, analyze_system};
+use crate::compile::{self, Reader, analyze, analyze_curve, analyze_system};
 use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
@@ -164,6 +164,16 @@ impl Call {
             Kind::Constraint => compile::constraint(body),
             Kind::Curve => compile::curve(body),
             Kind::System => compile::system(body),
+        }
+    }
+
+    /// The same with headings where lines of the derivation begin, each a call of `heading!`, which no crate has.
+    pub(crate) fn written_for_people(&self) -> TokenStream {
+        let body = self.body.clone();
+        match self.kind {
+            Kind::Constraint => compile::constraint_for(Reader::Person, body),
+            Kind::Curve => compile::curve(body),
+            Kind::System => compile::system_for(Reader::Person, body),
         }
     }
 

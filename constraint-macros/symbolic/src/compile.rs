@@ -29,8 +29,33 @@ pub fn answered(expand: impl FnOnce() -> TokenStream) -> TokenStream {
     })
 }
 
+/// Whom an expansion is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// rustc.
+    Compiler,
+    /// A person: programs have headings.
+    #[cfg(feature = "tools")]
+    Person,
+}
+
+impl Reader {
+    #[cfg_attr(not(feature = "tools"), allow(unused_variables))]
+    fn head(self, functions: &mut [function::Function<'_>], rows: usize) {
+        match self {
+            Reader::Compiler => {}
+            #[cfg(feature = "tools")]
+            Reader::Person => function::headings::head(functions, rows),
+        }
+    }
+}
+
 /// `constraint! { … }`: the generated items, or the errors with stub items.
 pub fn constraint(tokens: TokenStream) -> TokenStream {
+    constraint_for(Reader::Compiler, tokens)
+}
+
+pub(crate) fn constraint_for(reader: Reader, tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse(tokens.clone(), &mut diagnostics);
     let shim = model::shim(tree.as_ref());
@@ -40,7 +65,8 @@ pub fn constraint(tokens: TokenStream) -> TokenStream {
     let derived = model.and_then(|model| constraint::derive(model, &mut diagnostics));
     let items = derived.zip(tree.as_ref()).and_then(|(derived, tree)| {
         let names = function::constraint::names(&derived.model);
-        let functions = function::constraint::functions(&derived, &names);
+        let mut functions = function::constraint::functions(&derived, &names);
+        reader.head(&mut functions, derived.model.rows.len());
         let certificate = certify::constraint(tree, &derived.model, &functions);
         let certificate = certificate.map_err(|it| diagnostics.push(it.diagnostic()));
         let listed = (&names, &functions[..], &certificate.ok()?);
@@ -119,6 +145,10 @@ pub fn analyze_curve(tokens: TokenStream) -> Result<curve::Derived, Diagnostics>
 
 /// `system! { … }`: the generated items, or the errors with stub items.
 pub fn system(tokens: TokenStream) -> TokenStream {
+    system_for(Reader::Compiler, tokens)
+}
+
+pub(crate) fn system_for(reader: Reader, tokens: TokenStream) -> TokenStream {
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse_system(tokens.clone(), &mut diagnostics);
     let Some(tree) = tree else {
@@ -133,7 +163,8 @@ pub fn system(tokens: TokenStream) -> TokenStream {
         }
     };
     let names = function::system::names(&derived.system);
-    let functions = function::system::functions(&derived, &names);
+    let mut functions = function::system::functions(&derived, &names);
+    reader.head(&mut functions, derived.rows());
     match certify::system(&tree, &derived.system, &functions) {
         Ok(certificate) => {
             emit::system(&derived, (&names, functions, &certificate), &shim, &tokens)

@@ -6,9 +6,12 @@ use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Block, Expr, File, ImplItem, Item, ItemConst, ItemImpl, Meta, Stmt, Token};
+use syn::{
+    Attribute, Block, Expr, File, ImplItem, Item, ItemConst, ItemImpl, LitStr, Meta, Stmt, Token,
+};
 
 use crate::call::Call;
+use crate::emit::HEADING;
 
 /// The functions of a call, their types and the conversions between these.
 ///
@@ -26,7 +29,7 @@ use crate::call::Call;
 /// # Errors
 /// None that a user causes: what the macro writes is Rust.
 pub fn listing(call: &Call) -> syn::Result<File> {
-    let written = shortened(call.written());
+    let written = shortened(call.written_for_people());
     let items = match syn::parse2::<File>(written.clone()) {
         Ok(file) => file.items,
         // A bare equation expands to a block with items and a value.
@@ -40,7 +43,7 @@ pub fn listing(call: &Call) -> syn::Result<File> {
     Ok(parts.file())
 }
 
-/// A formatted listing with an empty line between items, and between the methods of an implementation.
+/// A formatted listing with its headings as comments and an empty line between items, and between the methods of an implementation.
 ///
 /// ```
 /// use constraint_symbolic::listing::spaced;
@@ -55,7 +58,10 @@ pub fn spaced(text: &str) -> String {
     let mut out = String::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
-        out += line;
+        match heading(line) {
+            Some(comment) => out += &comment,
+            None => out += line,
+        }
         out.push('\n');
         let goes_on = lines.peek().is_some_and(|next| !matches!(*next, "}" | ""));
         if ends(line) && goes_on {
@@ -63,6 +69,15 @@ pub fn spaced(text: &str) -> String {
         }
     }
     out
+}
+
+/// `// v̇` of `heading!("v̇");`, as far to the right.
+fn heading(line: &str) -> Option<String> {
+    let call = line.trim_start();
+    let text = call.strip_prefix(HEADING)?.strip_prefix("!(")?;
+    let text: LitStr = syn::parse_str(text.strip_suffix(");")?).ok()?;
+    let indentation = &line[..line.len() - call.len()];
+    Some(format!("{indentation}// {}", text.value()))
 }
 
 /// The items of a listing by kind.

@@ -14,6 +14,8 @@ use crate::certify::Certificate;
 use crate::constraint::Derived;
 use crate::expr::Map;
 use crate::function::constraint::{functions, names};
+#[cfg(feature = "export")]
+use crate::function::headings;
 use crate::function::leaves::Names;
 #[cfg(feature = "export")]
 use crate::function::leaves::local;
@@ -80,7 +82,9 @@ pub fn constraint_functions(derived: &Derived, language: &dyn Language) -> Expor
     let (model, names) = (&derived.model, names(&derived.model));
     let interface = interface(&local("T"), sizes(model), model.varied());
     let interface = interface.reading(model, &names, &quote!(self));
-    language::functions(language, &interface, &functions(derived, &names))
+    let mut functions = functions(derived, &names);
+    headings::head(&mut functions, model.rows.len());
+    language::functions(language, &interface, &functions)
 }
 
 /// On points N, N, M and no bodies; between bodies the velocities of each, M and how many they are.

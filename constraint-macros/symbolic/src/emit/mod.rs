@@ -42,6 +42,8 @@ pub use language::{
     Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value,
     indented, lacked,
 };
+#[cfg(feature = "tools")]
+pub use rust::HEADING;
 pub use stub::stub;
 #[cfg(feature = "export")]
 pub use system::system_functions;

@@ -6,7 +6,7 @@ use quote::quote;
 use super::tokens::Tokens;
 use crate::expr::{Comparison, Function, SymbolId};
 use crate::function::leaves::local;
-use crate::schedule::{Guard, Op, Program, Statement, ValueId};
+use crate::schedule::{Guard, Heading, Op, Program, Statement, ValueId};
 
 /// How leaves are spelled in the function being written.
 pub struct Spelling<'a> {
@@ -52,8 +52,16 @@ pub fn body_in_parts<const N: usize>(
         literal: quote!(#scalar::lit).into(),
     };
     let mut statements = [(); N].map(|()| Tokens::default());
-    for statement in &program.statements {
-        writer.statement(&mut statements[part(statement)], statement);
+    let mut headings = program.headings.iter().peekable();
+    for (number, statement) in program.statements.iter().enumerate() {
+        let out = &mut statements[part(statement)];
+        if let Some(heading) = headings.next_if(|it| it.before == number) {
+            marked(out, heading);
+        }
+        writer.statement(out, statement);
+    }
+    if let Some(heading) = headings.next() {
+        marked(&mut statements[N - 1], heading);
     }
     let output = |&output: &ValueId| {
         let mut tokens = Tokens::default();
@@ -64,6 +72,16 @@ pub fn body_in_parts<const N: usize>(
         outputs: program.outputs.iter().map(output).collect(),
         statements,
     }
+}
+
+/// The macro that stands for a comment in listings, since tokens have none.
+pub const HEADING: &str = "heading";
+
+/// `heading!("right-hand sides");`
+fn marked(out: &mut Tokens, heading: &Heading) {
+    out.word(HEADING).punct('!');
+    out.parentheses(|out| _ = out.literal(Literal::string(&heading.text)));
+    out.punct(';');
 }
 
 /// How tightly an expression binds, loosest first.

@@ -7,6 +7,8 @@
 pub mod assignment;
 pub mod constraint;
 pub mod curve;
+#[cfg(feature = "export")]
+pub mod headings;
 mod joint;
 pub mod leaves;
 pub mod loops;

@@ -41,6 +41,8 @@ pub enum Meaning {
     Right(Matrix, usize),
     /// What the substitution forwards leaves of it.
     RightLeft(Matrix, usize),
+    /// What is solved for.
+    Unknown(usize),
     /// M⁻¹ h at a coordinate.
     Free(SymbolId),
     /// M⁻¹ Jᵀ λ at a coordinate.
@@ -150,6 +152,7 @@ impl Meaning {
             Meaning::Determinant(Matrix::Mass) => "mass_determinant".to_owned(),
             Meaning::Right(matrix, row) => matrix.right(rows, row),
             Meaning::RightLeft(matrix, row) => matrix.right(rows, row) + "_reduced",
+            Meaning::Unknown(row) => rows.indexed("unknown", row),
             Meaning::Free(coordinate) => format!("free_{}", leaf(coordinate)),
             Meaning::Pull(coordinate) => format!("pull_{}", leaf(coordinate)),
             Meaning::Force(coordinate) => format!("force_{}", leaf(coordinate)),
@@ -175,15 +178,13 @@ impl Matrix {
     }
 }
 
-/// The meanings of a program's values.
-pub struct Known<'a> {
-    of: Map<ValueId, (bool, Meaning)>,
-    rows: Rows<'a>,
-}
+/// The meanings of a program's values, or of their negatives.
+#[derive(Clone, Debug, Default)]
+pub struct Known(Map<ValueId, (bool, Meaning)>);
 
-impl<'a> Known<'a> {
+impl Known {
     /// A meaning of the value itself counts before one of its negative.
-    pub fn new(meanings: &[(Signed, Meaning)], rows: Rows<'a>) -> Known<'a> {
+    pub fn new(meanings: &[(Signed, Meaning)]) -> Known {
         let mut of: Map<ValueId, (bool, Meaning)> = Map::default();
         for &(signed, meaning) in meanings {
             let known = of.entry(signed.value).or_insert((signed.negative, meaning));
@@ -191,13 +192,23 @@ impl<'a> Known<'a> {
                 *known = (false, meaning);
             }
         }
-        Known { of, rows }
+        Known(of)
+    }
+
+    /// What a value or its negative is.
+    pub fn get(&self, value: ValueId) -> Option<Meaning> {
+        self.0.get(&value).map(|known| known.1)
     }
 
     /// A value by its meaning: `right_1`, `minus_delassus_1_0`.
-    pub fn name(&self, value: ValueId, leaf: &dyn Fn(SymbolId) -> String) -> Option<String> {
-        let &(negative, meaning) = self.of.get(&value)?;
-        let name = meaning.name(self.rows, leaf);
+    pub fn name(
+        &self,
+        value: ValueId,
+        rows: Rows<'_>,
+        leaf: &dyn Fn(SymbolId) -> String,
+    ) -> Option<String> {
+        let &(negative, meaning) = self.0.get(&value)?;
+        let name = meaning.name(rows, leaf);
         Some(if negative {
             format!("minus_{name}")
         } else {

@@ -19,6 +19,7 @@ pub use self::interpret::Judged;
 pub use self::meaning::{Matrix, Meaning, Meanings, Rows, keep_first};
 
 use self::flattening::Flattened;
+use self::meaning::Known;
 use self::two_operand::Form;
 use self::values::Values;
 use crate::expr::{Comparison, ExprId, Function, Graph, Number, Part, SymbolId};
@@ -242,9 +243,26 @@ pub struct Program {
     pub inputs: Vec<SymbolId>,
     /// What running it costs.
     pub count: OperationCount,
+    /// For people; none unless they are asked for.
+    pub headings: Vec<Heading>,
+    meanings: Known,
+}
+
+/// A line for people between statements.
+#[derive(Clone, Debug)]
+pub struct Heading {
+    /// The statement that it is above; what is returned comes after all statements.
+    pub before: usize,
+    /// `J M⁻¹ Jᵀ: entries and pivots`
+    pub text: String,
 }
 
 impl Program {
+    /// What a value or its negative is in the derivation, if that is known.
+    pub fn meaning(&self, value: ValueId) -> Option<Meaning> {
+        self.meanings.get(value)
+    }
+
     /// A rough time of all of it.
     pub fn weight(&self) -> u32 {
         self.count.weight()

@@ -56,6 +56,8 @@ pub fn arrange(
         statements,
         outputs: outputs.collect(),
         inputs: inputs.collect(),
+        headings: Vec::new(),
+        meanings: namer.known,
         values: values.ops,
     }
 }
@@ -131,7 +133,8 @@ struct Namer<'a> {
     wanted: Map<ValueId, String>,
     /// All that is wanted, once something else is suggested.
     reserved: Option<Set<String>>,
-    known: Known<'a>,
+    known: Known,
+    rows: Rows<'a>,
     symbol_name: &'a dyn Fn(SymbolId) -> String,
     counter: u32,
 }
@@ -157,7 +160,8 @@ impl<'a> Namer<'a> {
             given: Map::default(),
             wanted,
             reserved: None,
-            known: Known::new(&values.meanings, rows),
+            known: Known::new(&values.meanings),
+            rows,
             symbol_name,
             counter: 0,
         }
@@ -227,7 +231,7 @@ impl<'a> Namer<'a> {
     }
 
     fn meaning(&self, _: &Values, id: ValueId) -> Option<String> {
-        self.known.name(id, self.symbol_name)
+        self.known.name(id, self.rows, self.symbol_name)
     }
 
     /// `upper_to_lower_x` for lower.x − upper.x, `a_minus_b` for other leaves.

@@ -282,10 +282,14 @@ impl Schur {
             None => self.factors.solve(graph, b),
         };
         let matrix = schedule::Matrix::Delassus;
+        let unknowns = found.unknowns.iter().enumerate();
+        let unknowns = unknowns.map(|(row, &it)| (it, Meaning::Unknown(row)));
+        let mut meanings = self.factors.meanings_of_sides(matrix, b, &found.forward);
+        meanings.extend(unknowns);
         Multipliers {
             order: self.order(graph, &found),
             names: self.names(graph, letter, &found.unknowns),
-            meanings: self.factors.meanings_of_sides(matrix, b, &found.forward),
+            meanings,
             unknowns: found.unknowns,
         }
     }

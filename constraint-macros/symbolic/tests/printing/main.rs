@@ -4,6 +4,7 @@ mod c;
 mod compiler;
 mod exports;
 mod formulas;
+mod headings;
 mod javascript;
 mod reading_back;
 mod temporaries;

@@ -8,7 +8,7 @@ use constraint_symbolic::model::Model;
 use constraint_symbolic::schedule::{Op, Program, Root, Statement, ValueId, schedule};
 use constraint_symbolic::solve::Quantity;
 
-const RODS: &str = "
+pub const RODS: &str = "
     struct Rods { m: Real, l: Real, g: Real }
     particle upper: Point2 { mass: m }
     particle lower: Point2 { mass: m }
@@ -17,7 +17,7 @@ const RODS: &str = "
     gravity [0, -g];
 ";
 
-fn tokens(text: &str) -> proc_macro2::TokenStream {
+pub fn tokens(text: &str) -> proc_macro2::TokenStream {
     text.parse().expect("tokens")
 }
 
@@ -51,10 +51,8 @@ fn numbers<'p>(
     state: &BTreeMap<&str, f64>,
 ) -> BTreeMap<&'p str, f64> {
     let bound = bound(program);
-    let all = Program {
-        outputs: bound.iter().map(|it| it.1).collect(),
-        ..program.clone()
-    };
+    let mut all = program.clone();
+    all.outputs = bound.iter().map(|it| it.1).collect();
     let found = all.evaluate(|symbol| state[&leaf(model, symbol)[..]]);
     bound.iter().map(|it| it.0).zip(found).collect()
 }
@@ -154,10 +152,8 @@ fn functions_of_two_angles_have_the_values_of_their_names() {
             let name = |symbol: SymbolId| ["a", "b"][symbol.index()].to_owned();
             let program = schedule(&graph, &roots, &[], &name);
             let bound = bound(&program);
-            let all = Program {
-                outputs: bound.iter().map(|it| it.1).collect(),
-                ..program.clone()
-            };
+            let mut all = program.clone();
+            all.outputs = bound.iter().map(|it| it.1).collect();
             let found = all.evaluate(|symbol| angles[symbol.index()]);
             for ((name, _), found) in bound.into_iter().zip(found) {
                 let (factor, positive) = match name.strip_prefix("minus_") {

@@ -185,7 +185,8 @@ impl C {
 /// of all systems have the same signatures.
 fn unread(parameters: &[String], body: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let read: BTreeSet<&str> = body.split(|c| !is_part(c)).collect();
+    let code = body.lines().filter_map(|line| line.split("//").next());
+    let read: BTreeSet<&str> = code.flat_map(|code| code.split(|c| !is_part(c))).collect();
     let named = parameters.iter().filter_map(|it| {
         let before = it.split('[').next()?;
         before.rsplit(|c| !is_part(c)).next()

@@ -371,14 +371,25 @@ impl Writer<'_> {
         let forced = self.interface.made_of(program, force);
         let leaf = |symbol: SymbolId| self.leaf(symbol);
         let mut writer = Expressions::new(self, program, &leaf);
-        let (before, after): (Vec<_>, Vec<_>) = program
-            .statements
-            .iter()
-            .partition(|it| !forced[it.value().index()]);
+        let numbered = program.statements.iter().enumerate();
+        let (before, after): (Vec<_>, Vec<_>) =
+            numbered.partition(|(_, it)| !forced[it.value().index()]);
+        let mut headings = program.headings.iter().peekable();
+        let mut headed = |number: usize, lines: Vec<String>| {
+            let heading = lines.first().and_then(|_| {
+                let mut last = None;
+                while let Some(heading) = headings.next_if(|it| it.before <= number) {
+                    last = Some(format!("// {}", heading.text));
+                }
+                last
+            });
+            heading.into_iter().chain(lines)
+        };
         let (asked, live) = self.live(signature, program);
         let is_live = |value: ValueId| live[value.index()];
         let before = before.into_iter();
-        let before = before.flat_map(|it| writer.statement_of(it, is_live));
+        let before =
+            before.flat_map(|(number, it)| headed(number, writer.statement_of(it, is_live)));
         let mut lines: Vec<String> = before.collect();
         let (given, results) = program.outputs[asked..].split_at(2 * force.len());
         if let Some((law, force)) = law {
@@ -389,12 +400,13 @@ impl Writer<'_> {
             self.components(&mut lines, &vector, (0, force), &read);
         }
         let after = after.into_iter();
-        lines.extend(after.flat_map(|it| writer.statement_of(it, is_live)));
-        let results: Vec<String> = results.iter().map(|&it| writer.whole(it)).collect();
-        lines.push(
-            self.language
-                .result(&self.value(signature.result, &results)),
+        lines.extend(
+            after.flat_map(|(number, it)| headed(number, writer.statement_of(it, is_live))),
         );
+        let results: Vec<String> = results.iter().map(|&it| writer.whole(it)).collect();
+        let result = self.value(signature.result, &results);
+        let result = vec![self.language.result(&result)];
+        lines.extend(headed(program.statements.len(), result));
         Ok(lines.join("\n"))
     }
 

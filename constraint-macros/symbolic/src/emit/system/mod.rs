@@ -25,6 +25,8 @@ use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
+#[cfg(feature = "export")]
+use crate::function::headings;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
 #[cfg(feature = "tools")]
@@ -98,7 +100,9 @@ fn without_value(derived: &Derived) -> impl Iterator<Item = &Parameter> {
 pub fn system_functions(derived: &Derived, language: &dyn Language) -> Exported {
     let names = names(&derived.system);
     let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
-    language::functions(language, &interface, &functions(derived, &names))
+    let mut functions = functions(derived, &names);
+    headings::head(&mut functions, derived.rows());
+    language::functions(language, &interface, &functions)
 }
 
 /// What moves a system, in another language: the functions among those that are wanted and, under the name `places`, a
