@@ -184,14 +184,20 @@ impl<'a> Namer<'a> {
 
     /// A name by what the value is, which nobody else wants.
     fn suggested(&mut self, values: &Values, id: ValueId) -> Option<String> {
-        let ways: [fn(&Self, &Values, ValueId) -> Option<String>; 3] =
-            [Self::combined, Self::meaning, Self::described];
-        ways.iter().find_map(|way| {
-            let name = way(self, values, id)?;
-            let wanted = || self.wanted.values().cloned().collect();
-            let reserved = self.reserved.get_or_insert_with(wanted);
-            (!reserved.contains(&name) && self.taken.insert(name.clone())).then_some(name)
-        })
+        let combined = self.combined(values, id);
+        combined
+            .and_then(|name| self.claimed(name))
+            .or_else(|| self.meaning(id).and_then(|name| self.claimed(name)))
+            .or_else(|| {
+                let described = self.described(values, id);
+                described.and_then(|name| self.claimed(name))
+            })
+    }
+
+    fn claimed(&mut self, name: String) -> Option<String> {
+        let wanted = || self.wanted.values().cloned().collect();
+        let reserved = self.reserved.get_or_insert_with(wanted);
+        (!reserved.contains(&name) && self.taken.insert(name.clone())).then_some(name)
     }
 
     fn numbered(&mut self) -> String {
@@ -230,7 +236,7 @@ impl<'a> Namer<'a> {
         }
     }
 
-    fn meaning(&self, _: &Values, id: ValueId) -> Option<String> {
+    fn meaning(&self, id: ValueId) -> Option<String> {
         self.known.name(id, self.rows, self.symbol_name)
     }
 
@@ -307,7 +313,7 @@ impl<'a> Namer<'a> {
         self.leaf(values, id)
             .or_else(|| self.given.get(&id).cloned())
             .or_else(|| self.difference(values, id))
-            .or_else(|| self.meaning(values, id))
+            .or_else(|| self.meaning(id))
             .filter(|name| name.len() <= 24)
     }
 }
