@@ -341,7 +341,7 @@ pub const SYSTEMS: [&str; 13] = [
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 61] = [
+pub const WORDS: [&str; 62] = [
     "part",
     "part A { m: Real } { coordinate q; kinetic m*velocity(q)^2; }",
     "a: A { m: 1 }",
