@@ -15,6 +15,11 @@ use std::time::Instant;
 
 use constraint_runtime::prelude::*;
 
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
+mod plot;
+
+use plot::{Line, Panel, Points, View, color};
+
 system! {
     /// `spin` turns the shaft, `a` and `b` open the arms, and the sleeve is at the height z.
     #[derivatives]
@@ -42,7 +47,7 @@ type Motion = State<SVector<f64, 4>>;
 
 const END: f64 = 10.0;
 
-/// Prints the comparison.
+/// Prints the comparison and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let open = std::f64::consts::FRAC_PI_6;
     // The springs at their length of rest: two sides of a triangle over the shaft are equal.
@@ -69,6 +74,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
             "{i}: {found} {expected}"
         );
     }
+    let path = plot::write_svg("governor", figure(start)?)?;
+    println!("\nFigure: {}", path.display());
     Ok(())
 }
 
@@ -120,4 +127,60 @@ fn momentum(state: &Motion) -> f64 {
     } = Governor::<f64>::default();
     let [_, a, b, _]: [f64; 4] = state.q.into();
     (shaft + ball_mass * l * l * (a.sin().powi(2) + b.sin().powi(2))) * state.v[0]
+}
+
+/// The governor in real time; the arms and the sleeve.
+fn figure(start: Motion) -> Result<[(u32, Vec<Panel>); 2], constraint_runtime::Error> {
+    let Governor { l, half, .. } = Governor::<f64>::default();
+    let view = View::new(0.0, 0.2);
+    let mut run = Simulation::new(Governor::default(), start, Radau5::new(1e-8, 1e-8))?;
+    let (mut bars, mut balls, mut arm, mut height) = (vec![], vec![], vec![], vec![]);
+    for sample in run.sample(0.0..=END, END / 250.0) {
+        let sample = sample?;
+        let GovernorCoordinates { spin, a, b, z } = sample.coordinates;
+        // Along the first arm, along the second, seen from their joint.
+        let on = |angle: f64, side: f64, part: f64| {
+            let across = side * part * angle.sin();
+            view.flat([
+                across * spin.cos(),
+                across * spin.sin(),
+                -part * angle.cos(),
+            ])
+        };
+        let (top, sleeve, lifted) = ((0.0, 0.0), view.flat([0.0, 0.0, z]), (f64::NAN, 0.0));
+        let ends = [on(a, 1.0, l), on(b, -1.0, l)];
+        let links = [on(a, 1.0, half), sleeve, on(b, -1.0, half)];
+        let shape: Points = [ends[0], top, ends[1], lifted]
+            .into_iter()
+            .chain(links)
+            .collect();
+        bars.push(shape);
+        balls.push(ends.to_vec());
+        arm.push((sample.t, a));
+        height.push((sample.t, z));
+    }
+    let sleeves = height.iter().map(|&(_, z)| vec![view.flat([0.0, 0.0, z])]);
+    let drawing = Panel::in_space("The governor opens and closes", END)
+        .with(Line::curve(
+            "",
+            color::GREY,
+            3.0,
+            [(0.0, 0.1), (0.0, -1.2 * l)],
+        ))
+        .with(Line::bars(color::BLACK, 3.0, bars))
+        .with(Line::dots(color::VERMILION, 18.0, balls))
+        .with(Line::dots(color::BLUE, 14.0, sleeves));
+    let arm = Panel::over_time("An arm", "angle in rad", END).with(Line::curve(
+        "",
+        color::VERMILION,
+        1.5,
+        arm,
+    ));
+    let height = Panel::over_time("The sleeve", "height in m", END).with(Line::curve(
+        "",
+        color::BLUE,
+        1.5,
+        height,
+    ));
+    Ok([(300, vec![drawing]), (230, vec![arm, height])])
 }

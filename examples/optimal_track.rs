@@ -18,6 +18,11 @@ use std::error::Error;
 
 use constraint_runtime::prelude::*;
 
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
+mod plot;
+
+use plot::{Line, Panel, Points, color};
+
 system! {
     /// A bead on a track through nine points, at depths that are close together near the start.
     #[derivatives]
@@ -31,12 +36,13 @@ system! {
     );
     particle bead = [aside, -depth] { mass: m }
     gravity [0, -g];
+    output place = bead;
 }
 
 const G: f64 = 9.81;
 const STEP: f64 = 4e-3;
 
-/// Prints how the time decreases, and the track next to the cycloid.
+/// Prints how the time decreases, and the track next to the cycloid; writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let cycloid = Cycloid::new();
     let straight = SVector::repeat(1.0);
@@ -45,8 +51,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     assert!((line - (4.0 / G).sqrt()).abs() < 1e-9, "{line}");
     compare_slopes(straight, slopes)?;
     println!("\nsteps   time in s   relative excess over the cycloid's");
+    let mut excesses = vec![];
     let (found, time) = improved(straight, |step, time| {
-        println!("{step:5}   {time:.7}   {:.1e}", time / cycloid.time() - 1.0);
+        let excess = time / cycloid.time() - 1.0;
+        println!("{step:5}   {time:.7}   {excess:.1e}");
+        excesses.push((f64::from(step), excess));
     })?;
     println!("\ndepth   track     cycloid");
     let mut most = 0.0_f64;
@@ -60,6 +69,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let excess = time / cycloid.time() - 1.0;
     assert!((-1e-7..1e-3).contains(&excess), "{excess:e}");
     assert!(most < 5e-3, "{most}");
+    let path = plot::write_svg("optimal_track", figure(&cycloid, found, excesses)?)?;
+    println!("\nFigure: {}", path.display());
     Ok(())
 }
 
@@ -164,4 +175,57 @@ impl Cycloid {
         let angle = (1.0 - depth / self.r).acos();
         self.r * (angle - angle.sin())
     }
+}
+
+/// A race on the straight line and on the track that was found, ten times as slow; and the excess over the cycloid's time.
+fn figure(
+    cycloid: &Cycloid,
+    found: SVector<f64, 7>,
+    excesses: Points,
+) -> Result<[(u32, Vec<Panel>); 1], constraint_runtime::Error> {
+    let race = [ride(SVector::repeat(1.0))?, ride(found)?];
+    let frames = race[0].len();
+    let bead = |places: &Points| {
+        let at = |i: usize| vec![places[i.min(places.len() - 1)]];
+        (0..frames).map(at).collect::<Vec<_>>()
+    };
+    let exact = (0..=100).map(|i| f64::from(i) / 100.0);
+    let exact = exact.map(|depth| (cycloid.aside(depth), -depth));
+    let drawing = Panel::drawing("A race, ten times as slow", 10.0 * STEP * frames as f64)
+        .with(Line::curve("cycloid", color::ORANGE, 5.0, exact))
+        .with(Line::curve("found", color::BLUE, 2.0, race[1].clone()))
+        .with(Line::curve(
+            "straight",
+            color::VERMILION,
+            2.0,
+            race[0].clone(),
+        ))
+        .with(Line::dots(color::VERMILION, 13.0, bead(&race[0])))
+        .with(Line::dots(color::BLUE, 13.0, bead(&race[1])));
+    let excess = Panel::new(
+        "Time over the cycloid's",
+        "steps along the gradient",
+        "excess",
+    )
+    .log()
+    .with(Line::curve("", color::BLUE, 1.5, excesses));
+    Ok([(380, vec![drawing, excess])])
+}
+
+/// The places of a bead at even times.
+fn ride(s: SVector<f64, 7>) -> Result<Points, constraint_runtime::Error> {
+    let track = Track {
+        s: s.into(),
+        m: 1.0,
+        g: G,
+    };
+    let start = State::new(0.0, [0.0], [0.0]);
+    let mut run = Simulation::new(track, start, Rk4::new(STEP))?;
+    let mut places = vec![(0.0, 0.0)];
+    while run.state().q[0] < 1.0 {
+        run.step()?;
+        let place = run.outputs()?.place;
+        places.push((place.x, place.y));
+    }
+    Ok(places)
 }

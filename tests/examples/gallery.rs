@@ -5,6 +5,9 @@ use std::fs;
 
 use crate::figures::{compare, faults};
 
+#[path = "../../constraint-cli/src/run/plot/mod.rs"]
+mod plot;
+
 /// A group of examples: its title, and paths with what their results are checked against.
 type Group = (&'static str, &'static [(&'static str, &'static str)]);
 
@@ -244,6 +247,44 @@ fn compressed_bars_have_the_color_of_compression() {
         .max_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).expect("numbers"))
         .expect("a chord");
     assert_eq!(lowest, class("compression"));
+}
+
+/// Charts of the command line have any range and any number of lines.
+#[test]
+fn charts_of_any_size_are_readable() {
+    use plot::{Line, Panel, color};
+    for (from, to) in [
+        (0.0, 1.0),
+        (-2e-9, 7e-9),
+        (0.0, 0.0),
+        (3.0, 3.0),
+        (-1.5e7, 4e9),
+        (99_990.0, 99_991.0),
+        (-0.0015, 0.002),
+    ] {
+        let chart = |lines: usize| {
+            let line = |k: usize| {
+                let points = (0..=20).map(|i| (from + f64::from(i) * (to - from) / 20.0, i));
+                let points = points.map(|(y, i)| (0.01 * f64::from(i), y));
+                Line::curve(format!("line {k}"), color::ALL[k], 2.0, points)
+            };
+            Panel::over_time("Chart", "y label of some length", 1.0).with_all((0..lines).map(line))
+        };
+        let magnitudes = (0..=20).map(|i| (f64::from(i), 10.0_f64.powi(i - 16)));
+        let log = Panel::new("Magnitudes", "n", "error in m")
+            .log()
+            .with(Line::curve("", color::BLUE, 2.0, magnitudes));
+        let figure = plot::svg([
+            (300, vec![chart(1), log]),
+            (260, vec![chart(7), chart(3), chart(2)]),
+        ]);
+        let faults = faults(&figure.expect("a figure"));
+        assert!(
+            faults.is_empty(),
+            "from {from} to {to}: {}",
+            faults.join("\n")
+        );
+    }
 }
 
 /// What is wrong with a figure is found.

@@ -138,12 +138,14 @@ fn the_chain_swings_with_the_zeros_of_laguerre() {
 fn the_fastest_track_is_a_cycloid() {
     crate::at_root();
     optimal_track::main().unwrap();
+    crate::figures::is_in_the_gallery("optimal_track");
 }
 
 #[test]
 fn the_governor_opens_as_explicit_steps_say() {
     crate::at_root();
     governor::main().unwrap();
+    crate::figures::is_in_the_gallery("governor");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use clap::{Parser as _, ValueEnum as _};
 fn the_tautochrone_takes_the_same_time_from_everywhere() {
     crate::at_root();
     tautochrone::main().unwrap();
+    crate::figures::is_in_the_gallery("tautochrone");
 }
 
 #[test]
