@@ -70,14 +70,14 @@ fn figure(seconds: f64) -> Result<[(u32, Vec<Panel>); 2], constraint_runtime::Er
             swing(Cycloid { r: R }, start, 0.0, seconds)?,
             swing(circle, PI - angle, PI, seconds)?,
         ];
-        let drawn = |panel: Panel, swing: &[(f64, (f64, f64))]| {
+        let drawn = |panel: Panel, swing: &Swing| {
             let track: Points = swing.iter().map(|it| it.1).collect();
             let bead = evenly(&track, 150).map(|&it| vec![it]).collect::<Vec<_>>();
             panel
                 .with(Line::curve("", color::GREY, 2.0, track))
                 .with(Line::dots(color, 13.0, bead))
         };
-        let over_time = |panel: Panel, swing: &[(f64, (f64, f64))]| {
+        let over_time = |panel: Panel, swing: &Swing| {
             let points = swing.iter().map(|&(t, (x, _))| (t, x));
             panel.with(Line::curve("", color, 1.5, points))
         };
@@ -92,13 +92,16 @@ fn figure(seconds: f64) -> Result<[(u32, Vec<Panel>); 2], constraint_runtime::Er
     ])
 }
 
+/// Times with places then.
+type Swing = Vec<(f64, (f64, f64))>;
+
 /// Times and places from rest at `start`, seen from the lowest point.
 fn swing<C>(
     curve: C,
     start: f64,
     lowest: f64,
     seconds: f64,
-) -> Result<Vec<(f64, (f64, f64))>, constraint_runtime::Error>
+) -> Result<Swing, constraint_runtime::Error>
 where
     C: Curve<f64, 2> + Clone,
 {
