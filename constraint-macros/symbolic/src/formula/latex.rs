@@ -72,6 +72,12 @@ pub fn symbol(name: &str) -> String {
     if name.subscripts.is_empty() {
         return base;
     }
+    // Most are one letter, which bears no number.
+    if let [only] = name.subscripts[..]
+        && only.len() == 1
+    {
+        return format!("{base}_{{{}}}", word(only));
+    }
     let below = |(part, number): &(&str, Option<String>)| match number {
         Some(number) => format!("{}_{{{number}}}", word(part)),
         None => word(part),
@@ -126,6 +132,9 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
 
 /// A Greek letter, a single letter in italics, a number, or an upright word.
 fn word(word: &str) -> String {
+    if word.len() == 1 && word != "_" {
+        return word.to_owned();
+    }
     if let Some((name, _)) = greek(word) {
         return format!(r"\{name}");
     }

@@ -156,10 +156,12 @@ fn split(name: &str) -> (&str, &str, impl Iterator<Item = &str>) {
     let parts = if name.len() == 1 { "" } else { name };
     let mut parts = parts.split(is_separator).filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or(name);
-    let stem = match first.trim_end_matches(is_digit).len() {
-        0 => first.len(),
-        stem => stem,
+    // Only digits as subscripts need letters to be decoded.
+    let stem = match first.as_bytes().last() {
+        Some(0x80..) => first.trim_end_matches(is_digit).len(),
+        _ => first.len() - first.bytes().rev().take_while(u8::is_ascii_digit).count(),
     };
+    let stem = if stem == 0 { first.len() } else { stem };
     (&first[..stem], &first[stem..], parts)
 }
 
