@@ -8,8 +8,8 @@ use roxmltree::{Document, Node};
 /// The width at which figures are shown, and the smallest text there, in pixels.
 const SHOWN: f64 = 700.0;
 const SMALLEST: f64 = 11.0;
-/// The least width of a letter, relative to the size of the text.
-const LETTER: f64 = 0.42;
+/// A small width of a letter, relative to the size of the text.
+const LETTER: f64 = 0.5;
 
 /// The figure that an example has drawn is readable, and it is the one that the book shows; `BOOK=write` puts it there, to
 /// be looked at.

@@ -256,6 +256,7 @@ fn charts_of_any_size_are_readable() {
     for (from, to) in [
         (0.0, 1.0),
         (-2e-9, 7e-9),
+        (-5e-9, 5e-9),
         (0.0, 0.0),
         (3.0, 3.0),
         (-1.5e7, 4e9),
