@@ -74,6 +74,17 @@ impl State {
         }
     }
 
+    /// The state with other last digits, which shows what rounding makes of results.
+    pub fn with_other_last_digits(&self) -> State {
+        let mut there = self.clone();
+        for numbers in [&mut there.q, &mut there.v, &mut there.b, &mut there.a] {
+            for (i, x) in numbers.iter_mut().enumerate() {
+                *x *= 1.0 + [1.0, -1.0, 0.0][i % 3] * f64::EPSILON;
+            }
+        }
+        there
+    }
+
     /// The state so far along its tangent, of points.
     pub fn moved(&self, by: f64) -> State {
         let mut there = self.clone();

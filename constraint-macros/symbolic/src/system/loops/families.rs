@@ -3,6 +3,8 @@
 //! Input: expressions of a graph. Output: for each its family, and the places it speaks of in the
 //! order of their first appearance; what is derived for one member then serves all.
 
+use std::hash::Hash;
+
 use super::routine::Array;
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number, SymbolId};
 use crate::model::{Role, System};
@@ -152,6 +154,21 @@ impl Families {
             families.slots.push(reading.begin_anew());
         }
         (families, all_told)
+    }
+
+    /// The same, with members in different families where what `key` finds in their places differs.
+    pub fn split_by<K: Eq + Hash>(mut self, key: impl Fn(&[Slot]) -> K) -> Families {
+        let mut known: Map<(usize, K), usize> = Map::default();
+        self.first.clear();
+        for member in 0..self.of.len() {
+            let next = self.first.len();
+            let key = (self.of[member], key(&self.slots[member]));
+            self.of[member] = *known.entry(key).or_insert(next);
+            if self.of[member] == next {
+                self.first.push(member);
+            }
+        }
+        self
     }
 
     /// The coordinates that a member speaks of.

@@ -136,6 +136,13 @@ impl<'a> Bodies<'a> {
         if masses.iter().any(coupled) || (inverse.is_none() && !derivation.mass.is_diagonal()) {
             return None;
         }
+        // Which factors the entries of a row share depends on the frames that they are in.
+        let framed = |&slot: &Slot| {
+            let body = structure.elements[structure.element_of_slot(slot)?].body?;
+            let mut frames = derivation.frames().iter();
+            Some(frames.any(|frame| frame.body == body))
+        };
+        let rows = rows.split_by(|slots| slots.iter().map(framed).collect::<Vec<_>>());
         let graph = &mut derivation.graph;
         let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
         let applied: Vec<ExprId> = applied.collect();

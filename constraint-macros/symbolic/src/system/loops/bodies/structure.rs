@@ -172,7 +172,7 @@ impl Structure {
         all
     }
 
-    fn element_of_slot(&self, slot: Slot) -> Option<usize> {
+    pub fn element_of_slot(&self, slot: Slot) -> Option<usize> {
         match slot {
             Slot::Element(_, Array::Position, i) => Some(self.of_position[i]),
             Slot::Element(_, Array::Velocity, i) => Some(self.of_column[i]),
