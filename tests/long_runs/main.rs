@@ -1,6 +1,11 @@
 //! Runs of 10⁵ and 10⁶ steps, and the examples that compute for long. A package of its own, optimised in every build: see the
 //! workspace's profiles.
 
+#![allow(
+    clippy::duplicate_mod,
+    reason = "examples are programs of their own and share modules by path"
+)]
+
 #[path = "../common/models/by_hand.rs"]
 mod by_hand;
 mod curves;
