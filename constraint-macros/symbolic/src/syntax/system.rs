@@ -171,20 +171,25 @@ impl Parser<'_> {
             return self.fail(system::expected_statement(range, Some(&word), &STATEMENTS));
         }
         input.take_name();
+        // Statements in statements go through here: what reads the others would take the stack of a deep nesting.
         match word.as_str() {
+            "for" => Ok(StatementKind::For(self.repetition(input, header)?)),
+            "part" => Ok(StatementKind::Part(self.part(input, header)?)),
+            _ => self.single_statement(input, &word),
+        }
+    }
+
+    /// A statement that contains no others, behind its first word.
+    fn single_statement(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<StatementKind> {
+        let kind = match word {
             "particle" => return Ok(StatementKind::Particle(self.particle(input)?)),
             "body" => return Ok(StatementKind::Body(self.rigid_body(input)?)),
-            "for" => return Ok(StatementKind::For(self.repetition(input, header)?)),
             "joint" => return Ok(StatementKind::Joint(self.joint(input)?)),
-            "part" => return Ok(StatementKind::Part(self.part(input, header)?)),
-            _ => {}
-        }
-        let kind = match word.as_str() {
             "fn" => return Ok(StatementKind::Function(self.function(input)?)),
             "let" | "const" => {
                 let name = self.plain_name(input)?;
                 let range = name.span().into();
-                let value = self.let_value(input, &word);
+                let value = self.let_value(input, word);
                 let value = self.or_nothing(input, value, range);
                 return Ok(if word == "let" {
                     StatementKind::Let(name, value)
@@ -214,7 +219,7 @@ impl Parser<'_> {
             "output" => {
                 let declared = self.declared(input)?;
                 let value = self.after_sign(input, "=", "output name = value;");
-                let value = value.and_then(|it| self.semicolon(input, &word).map(|()| it));
+                let value = value.and_then(|it| self.semicolon(input, word).map(|()| it));
                 let range = declared.name.span().into();
                 let value = self.or_nothing(input, value, range);
                 return Ok(StatementKind::Output(declared, value));
@@ -225,7 +230,7 @@ impl Parser<'_> {
                 StatementKind::Constraint(declared, relation)
             }
         };
-        self.semicolon(input, &word)?;
+        self.semicolon(input, word)?;
         Ok(kind)
     }
 
