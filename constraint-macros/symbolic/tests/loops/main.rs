@@ -24,7 +24,7 @@ use interpreter::{Results, State};
 use random::Random;
 
 /// Systems per run; `LOOPS_CASES=200` for more.
-const CASES: u64 = 18;
+const CASES: u64 = 12;
 
 /// A system in one of the two forms; `None` where it is refused, for a reason that may come of chance.
 fn derived(form: &str, text: &str) -> Option<Derived> {
