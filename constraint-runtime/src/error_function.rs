@@ -131,3 +131,33 @@ fn fraction<T: Real>(coefficients: [&[f64]; 2], x: T) -> T {
     });
     numerator / denominator
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_near(found: f64, expected: f64) {
+        let apart = (found / expected - 1.0).abs();
+        assert!(apart <= 1e-15, "{found:e}, not {expected:e}");
+    }
+
+    /// Abramowitz and Stegun, tables 7.1 to 7.3, and NIST Handbook, 7.23, with all digits of `f64`: all three forms.
+    #[test]
+    fn published_values() {
+        assert_near(erf(0.25), 0.276_326_390_168_236_9);
+        assert_near(erf(-1.0), -0.842_700_792_949_714_9);
+        assert_near(erfc(0.25), 0.723_673_609_831_763);
+        assert_near(erfc(2.0), 0.004_677_734_981_047_266);
+        assert_near(erfc(-2.0), 1.995_322_265_018_952_7);
+        assert_near(erfc(5.0), 1.537_459_794_428_035e-12);
+        assert_near(erfc(10.0), 2.088_487_583_762_545e-45);
+        assert_eq!((erfc(30.0), erfc(-30.0)), (0.0, 2.0));
+    }
+
+    #[test]
+    fn infinite_arguments_have_limits_and_nan_stays() {
+        assert_eq!((erf(f64::INFINITY), erf(f64::NEG_INFINITY)), (1.0, -1.0));
+        assert_eq!((erfc(f64::INFINITY), erfc(f64::NEG_INFINITY)), (0.0, 2.0));
+        assert!(erf(f64::NAN).is_nan() && erfc(f64::NAN).is_nan());
+    }
+}

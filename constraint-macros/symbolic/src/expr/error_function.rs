@@ -90,6 +90,7 @@ pub(crate) const FAR: Fraction = Fraction {
         0.002_335_204_976_268_691_8,
     ],
 };
+
 /// erf x
 pub(super) fn erf(x: f64) -> f64 {
     if x.abs() <= SMALL {

@@ -1,5 +1,7 @@
 //! Formulas as text, LaTeX and MathML; programs in other languages; names of temporaries.
 
+#[path = "../common/bound.rs"]
+mod bound;
 mod c;
 mod compiler;
 mod exports;

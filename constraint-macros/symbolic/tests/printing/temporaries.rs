@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use constraint_symbolic::compile::{analyze, analyze_system};
 use constraint_symbolic::expr::{ExprId, Function, Graph, Number, SymbolId};
 use constraint_symbolic::model::Model;
-use constraint_symbolic::schedule::{Op, Program, Root, Statement, ValueId, schedule};
+use constraint_symbolic::schedule::{Op, Program, Root, schedule};
 use constraint_symbolic::solve::Quantity;
+
+use crate::bound::bound;
 
 pub const RODS: &str = "
     struct Rods { m: Real, l: Real, g: Real }
@@ -19,21 +21,6 @@ pub const RODS: &str = "
 
 pub fn tokens(text: &str) -> proc_macro2::TokenStream {
     text.parse().expect("tokens")
-}
-
-/// Names with values, in order.
-fn bound(program: &Program) -> Vec<(&str, ValueId)> {
-    let mut bound = Vec::new();
-    for statement in &program.statements {
-        match statement {
-            Statement::Let { value, name } => bound.push((&name[..], *value)),
-            Statement::SinCos { sine, cosine, .. } => {
-                bound.extend([(&sine.1[..], sine.0), (&cosine.1[..], cosine.0)]);
-            }
-            Statement::Guard(_) => {}
-        }
-    }
-    bound
 }
 
 /// `lower.x` as `lower_x`, as an expansion has it.

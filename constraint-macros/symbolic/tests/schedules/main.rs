@@ -3,6 +3,8 @@
 //!
 //! `CONSTRAINT_CASES=100000 cargo test --release -p constraint-symbolic --test schedules` for many.
 
+#[path = "../common/bound.rs"]
+mod bound;
 mod meanings;
 
 use std::collections::hash_map::DefaultHasher;

@@ -3,25 +3,11 @@
 use constraint_symbolic::schedule::{Matrix, Meaning, Meanings, Rows, cheapest};
 
 use super::*;
+use crate::bound::bound;
 
 /// `x3`
 fn leaf(symbol: SymbolId) -> String {
     format!("x{}", symbol.index())
-}
-
-/// Names and values of statements, in order.
-fn bound(program: &Program) -> Vec<(&str, ValueId)> {
-    let mut bound = Vec::new();
-    for statement in &program.statements {
-        match statement {
-            Statement::Let { value, name } => bound.push((&name[..], *value)),
-            Statement::SinCos { sine, cosine, .. } => {
-                bound.extend([(&sine.1[..], sine.0), (&cosine.1[..], cosine.0)]);
-            }
-            Statement::Guard(_) => {}
-        }
-    }
-    bound
 }
 
 /// The values of statements alone, guards included.
