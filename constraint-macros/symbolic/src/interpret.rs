@@ -8,13 +8,13 @@ use std::ops::Range;
 
 use crate::curve::Pieces;
 use crate::expr::SymbolId;
+use crate::families::Loop;
 use crate::function::loops::Loops;
 use crate::function::system::GRADIENT;
 use crate::function::{Body, Dimension, Function, Shape};
 use crate::model::{Declared, Model, Parameter, Role, Symbol};
 use crate::schedule::{Judged, Program};
 use crate::system::Derived;
-use crate::system::loops::rerolling::Loop;
 use crate::system::loops::routine::{Array, By, Varied, Write, by_column};
 
 /// What functions are given; what none asks for may be missing.

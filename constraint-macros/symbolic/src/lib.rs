@@ -43,6 +43,7 @@ pub mod explanation;
 #[cfg(feature = "export")]
 pub mod export;
 pub mod expr;
+pub mod families;
 pub mod formula;
 pub mod function;
 #[cfg(feature = "interpreter")]

@@ -9,11 +9,11 @@ use super::point::{Point, Stop};
 use super::programs::{Leaves, Outputs, Registers, constant};
 use super::system::PARTS;
 use crate::dynamics::Matrix;
+use crate::families::{Index, Loop};
 use crate::function::loops::Loops;
 use crate::function::system::GRADIENT;
 use crate::function::{Dimension, Shape};
 use crate::schedule::{Op, Program};
-use crate::system::loops::rerolling::{Index, Loop};
 use crate::system::loops::routine::{self, Array, By, Varied, Write, by_column};
 
 /// Matrices of more entries are not looked at.

@@ -13,6 +13,7 @@ use super::method::fallible;
 use super::rust::{self, Body, Spelling};
 use super::tokens::Tokens;
 use crate::expr::SymbolId;
+use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
 use crate::function::leaves::local;
 use crate::function::loops::{self, Kernel, Loops};
@@ -20,7 +21,6 @@ use crate::function::system::GRADIENT;
 use crate::function::{Argument, Dimension, Shape, Signature};
 use crate::model::Role;
 use crate::solve::Panels;
-use crate::system::loops::rerolling::{Index, Loop};
 use crate::system::loops::routine::{Array, Checked, Varied, Write, by_column};
 
 /// A method whose computation is loops over arrays.

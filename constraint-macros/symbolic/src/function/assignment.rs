@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::loops::{Loops, shared};
-use crate::system::loops::rerolling::{Index, Loop};
+use crate::families::{Index, Loop};
 use crate::system::loops::routine::{Array, Write};
 
 /// What has been written.

@@ -9,12 +9,12 @@ use proc_macro2::Ident;
 use super::Argument;
 use super::leaves::{NUMBER, local};
 use crate::expr::{ExprId, Map, Set, SymbolId};
+use crate::families::Loop;
 use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
 use crate::solve::Panels;
 use crate::syntax::snake;
 use crate::system::Rolled;
-use crate::system::loops::rerolling::Loop;
 use crate::system::loops::routine::{self, Array, Routine, Write};
 
 /// A routine with the programs of its kernels.

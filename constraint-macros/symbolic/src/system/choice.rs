@@ -1,9 +1,9 @@
 //! Unrolled or rolled: by what the user asks for, else by the number of operations.
 
 use super::loops::bodies::Bodies;
-use super::loops::families::Families;
+use super::loops::leaves::leaves;
 use super::loops::numbers;
-use super::loops::routine::Routine;
+use super::loops::routine::{Families, Routine};
 use super::loops::separate::Separate;
 use super::loops::{Rolled, Rolling};
 use crate::diagnostic::{Diagnostics, system as messages};
@@ -67,7 +67,11 @@ pub fn rolled(
         return None;
     }
     let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
-    let families = Families::of(&derivation.graph, system, &roots);
+    let families = Families::of(
+        &derivation.graph,
+        &leaves(&derivation.graph, system),
+        &roots,
+    );
     if !asked && 4 * families.len() > rows {
         return None;
     }
@@ -145,9 +149,12 @@ pub(super) fn can_roll(derivation: &Derivation, system: &System) -> bool {
     }
     let mass = &derivation.mass;
     let entries: Vec<ExprId> = mass.entries.values().copied().collect();
-    let families = Families::of(&derivation.graph, system, &entries);
-    mass.is_diagonal()
-        && (0..entries.len()).all(|entry| families.coordinates(entry).next().is_none())
+    let families = Families::of(
+        &derivation.graph,
+        &leaves(&derivation.graph, system),
+        &entries,
+    );
+    mass.is_diagonal() && (0..entries.len()).all(|entry| families.records(entry).next().is_none())
 }
 
 /// Operations that are executed, and operations that are written down.

@@ -147,7 +147,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         let outputs = match &mut solution {
             Solution::Unrolled(_) => outputs::computed(system, &equations, &form),
             Solution::Rolled(rolled) => {
-                let each = Routine::of_each(system, &equations.outputs);
+                let each = Routine::of_each(&system.model.graph, system, &equations.outputs);
                 rolled.routines.insert(Quantity::Outputs, each);
                 Computed::plain(equations.outputs.clone())
             }

@@ -1,7 +1,7 @@
 //! Rows that follow from others, found by evaluating J at scattered points.
 
 use super::loops::Rolled;
-use super::loops::families::Slot;
+use super::loops::routine::Slot;
 use crate::check;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;
@@ -94,8 +94,8 @@ fn values(system: &System, slots: &[Slot], gradient: &Gradient, point: u64) -> V
 fn leaf(system: &System, slot: Slot, moving: bool) -> Option<SymbolId> {
     let leaf = match slot {
         Slot::Element(symbol, ..) => return (!moving).then_some(symbol),
-        Slot::Coordinate(c) if moving => system.coordinates[c].velocity,
-        Slot::Coordinate(c) => system.coordinates[c].position?,
+        Slot::Record(c) if moving => system.coordinates[c].velocity,
+        Slot::Record(c) => system.coordinates[c].position?,
     };
     match system.model.graph.node(leaf) {
         Node::Symbol(symbol) => Some(*symbol),

@@ -2,7 +2,8 @@
 
 use super::choice::can_roll;
 use super::loops::elimination_cost;
-use super::loops::families::Families;
+use super::loops::leaves::leaves;
+use super::loops::routine::Families;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
 use crate::expr::ExprId;
@@ -20,7 +21,11 @@ pub fn check(
     diagnostics: &mut Diagnostics,
 ) -> Option<()> {
     let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
-    let families = Families::of(&derivation.graph, system, &roots);
+    let families = Families::of(
+        &derivation.graph,
+        &leaves(&derivation.graph, system),
+        &roots,
+    );
     let found = DERIVED * stated(derivation) + elimination_cost(&families, MOST_WRITTEN);
     let Some(item) = system.model.item.as_ref().filter(|_| found > MOST_WRITTEN) else {
         return Some(());

@@ -2,12 +2,12 @@
 
 use constraint_symbolic::compile::{analyze, analyze_system};
 use constraint_symbolic::expr::SymbolId;
+use constraint_symbolic::families::Loop;
 use constraint_symbolic::function::Body;
 use constraint_symbolic::function::loops::Loops;
 use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::model::Role;
 use constraint_symbolic::schedule::{self, OperationCount, Root};
-use constraint_symbolic::system::loops::rerolling::Loop;
 use constraint_symbolic::system::loops::routine::Write;
 use constraint_symbolic::system::{Derived, Quantity};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 23] = [
+const ORDER: [&str; 24] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -12,6 +12,7 @@ const ORDER: [&str; 23] = [
     "diff",
     "model",
     "schedule",
+    "families",
     "solve",
     "check",
     "dynamics",

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use constraint_symbolic::families::Index;
 use constraint_symbolic::function::Body;
 use constraint_symbolic::function::assignment::Assignment;
 use constraint_symbolic::function::loops::{Loops, shared};
 use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::system::Derived;
-use constraint_symbolic::system::loops::rerolling::Index;
 use constraint_symbolic::system::loops::routine::{Array, Write};
 
 use crate::random::Random;

@@ -8,13 +8,13 @@ use super::expressions::Expressions;
 use super::functions::Writer;
 use super::{Language, Reason, Value, block, on_stack};
 use crate::expr::{Set, SymbolId};
+use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
 use crate::function::loops::{self, Kernel, Loops, shared};
 use crate::function::system::TANGENT;
 use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::Role;
 use crate::schedule::Op;
-use crate::system::loops::rerolling::{Index, Loop};
 use crate::system::loops::routine::{self, Array, Varied, Write, by_column};
 
 /// What counts the rounds,

@@ -7,9 +7,9 @@ use quote::quote;
 
 use super::super::tokens::Tokens;
 use super::{BESIDE, Writer, number};
+use crate::families::Loop;
 use crate::function::Shape;
 use crate::function::leaves::local;
-use crate::system::loops::rerolling::Loop;
 use crate::system::loops::routine::{Array, By};
 
 impl Writer<'_> {

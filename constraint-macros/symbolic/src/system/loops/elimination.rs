@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::families::Families;
+use super::routine::Families;
 use crate::expr::Map;
 use crate::solve::{self, Panels, columns, least_degree_order, neighbours, order_from_one_end};
 
@@ -63,7 +63,7 @@ impl Elimination {
 pub(super) fn coupled(rows: &Families) -> BTreeSet<(usize, usize)> {
     let mut by_coordinate: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for r in 0..rows.of.len() {
-        for c in rows.coordinates(r) {
+        for c in rows.records(r) {
             by_coordinate.entry(c).or_default().push(r);
         }
     }
@@ -80,7 +80,7 @@ pub(super) fn coupled(rows: &Families) -> BTreeSet<(usize, usize)> {
 pub(in crate::system) fn elimination_cost(rows: &Families, limit: usize) -> usize {
     let mut sharing: BTreeMap<usize, usize> = BTreeMap::new();
     for r in 0..rows.of.len() {
-        for c in rows.coordinates(r) {
+        for c in rows.records(r) {
             *sharing.entry(c).or_default() += 1;
         }
     }

@@ -5,26 +5,24 @@
 //!                  │        ↓
 //!                  ├─ step: one row goes ────────────╮
 //!                  └─ solution: substitution,        ├─ routine: kernels at places ─ rerolling: loops
-//!                     v̇, λ, Jᵀλ of the unknowns ─────╯     ─ scalar replacement: what a round hands on
+//!                     v̇, λ, Jᵀλ of the unknowns ─────╯     ─ scalar replacement
 //! ```
 
 pub(super) mod bodies;
-mod constants;
 mod elimination;
-pub(super) mod families;
+pub(super) mod leaves;
 pub(super) mod numbers;
 mod panels;
 mod projected;
-pub mod rerolling;
 mod responses;
 pub mod routine;
 mod rows;
-mod scalar_replacement;
 mod sensitivity;
 pub(super) mod separate;
-mod signature;
+mod signatures;
 mod solution;
 mod step;
+mod unsolved;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,9 +32,10 @@ use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::System;
 use crate::solve::{self, Panels, Quantity, common_mass, divide_terms};
 use elimination::Elimination;
+
 pub(super) use elimination::elimination_cost;
-use families::Families;
-use routine::{Array, Read, Routine};
+use leaves::{leaves, scratch};
+use routine::{Array, Families, Read, Routine};
 use sensitivity::Shared;
 
 /// Everything that a rolled system computes.
@@ -145,11 +144,11 @@ impl<'a> Rolling<'a> {
         let falls: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect();
         let forced = (0..n).map(|i| if falls[i] { free[i] } else { pushed[i] });
         let loads = |values: Vec<ExprId>| Loads {
-            families: Families::of(graph, system, &values),
+            families: Families::of(graph, &leaves(graph, system), &values),
             values,
         };
         let (forced, free) = (loads(forced.collect()), loads(free));
-        let ratio_families = Families::of(graph, system, &ratios);
+        let ratio_families = Families::of(graph, &leaves(graph, system), &ratios);
         let weights = weights(graph, &ratios, &ratio_families);
         Rolling {
             coupled: elimination::coupled(&rows),
@@ -265,8 +264,8 @@ impl<'a> Rolling<'a> {
     /// The columns of a row of J, in the order of those of its family's first row.
     fn columns_like(&self, r: usize, first: &[(usize, Row)]) -> Vec<usize> {
         let (other, row) = &first[self.rows.of[r]];
-        let there: Vec<usize> = self.rows.coordinates(*other).collect();
-        let here: Vec<usize> = self.rows.coordinates(r).collect();
+        let there: Vec<usize> = self.rows.records(*other).collect();
+        let here: Vec<usize> = self.rows.records(r).collect();
         let place = |column| there.iter().position(|&it| it == column);
         let columns = row.jacobian.iter();
         columns
@@ -275,8 +274,7 @@ impl<'a> Rolling<'a> {
     }
 
     fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
-        let symbols = &mut self.system.model.symbols;
-        scalar_replacement::new_leaf(&mut self.derivation.graph, symbols, name)
+        scratch(&mut self.system.model.symbols)(&mut self.derivation.graph, name)
     }
 }
 

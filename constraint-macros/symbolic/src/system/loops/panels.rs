@@ -13,11 +13,10 @@
 
 use std::collections::BTreeMap;
 
-use super::families::Slot;
-use super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::signature::{Signature, indices_of};
+use super::routine::{Array, Kernel, Routine, Signature, Slot, Stage, Write};
 use super::{Rolling, Side};
 use crate::expr::{ExprId, Number};
+use crate::families::indices_of;
 use crate::solve::{Panels, Quantity};
 
 /// First words of the items of a stage.
@@ -90,7 +89,7 @@ impl Rolling<'_> {
         let mut signature = Signature::default();
         signature.words.push(ROW);
         self.sign_row(&mut signature, r);
-        for c in self.rows.coordinates(r) {
+        for c in self.rows.records(r) {
             self.sign_load(&mut signature, c, side);
             self.sign_ratio(&mut signature, c);
         }
@@ -120,7 +119,7 @@ impl Rolling<'_> {
         signature.words.push(PAIR);
         self.sign_row(&mut signature, i);
         self.sign_row(&mut signature, j);
-        for c in self.rows.coordinates(j) {
+        for c in self.rows.records(j) {
             self.sign_ratio(&mut signature, c);
         }
         let Signature { words, slots } = signature;
@@ -167,7 +166,7 @@ impl Rolling<'_> {
     fn pull(&mut self, stage: &mut Stage<'_>, panels: &Panels, r: usize, made: Made) {
         let mut signature = Signature::default();
         self.sign_row(&mut signature, r);
-        for c in self.rows.coordinates(r) {
+        for c in self.rows.records(r) {
             self.sign_ratio(&mut signature, c);
         }
         let Signature { words, slots } = signature;
@@ -195,7 +194,7 @@ impl Rolling<'_> {
             writes.push(Write::Set(to, row));
         }
         for (place, slot) in slots.iter().enumerate() {
-            let coordinate = slot.coordinate();
+            let coordinate = slot.record();
             let entry = coordinate.and_then(|c| Some((c, self.entry(r, c)?)));
             let (Some((c, entry)), false) = (entry, matches!(made, Made::Multipliers)) else {
                 continue;

@@ -6,8 +6,7 @@
 //! forward, b(v′):      z = b/d         backward:  wλ, v̇
 //! ```
 
-use super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::signature::Signature;
+use super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::step::{Places, write};
 use super::{Rolling, Side};
 use crate::expr::{ExprId, Number};
@@ -58,7 +57,7 @@ impl Rolling<'_> {
         let later = self.elimination.later[j].clone();
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
-        for c in self.rows.coordinates(j) {
+        for c in self.rows.records(j) {
             self.sign_load(&mut signature, c, Side::Acceleration);
         }
         let words = [usize::from(updated[j]), later.len()];

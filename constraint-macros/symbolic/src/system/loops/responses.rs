@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Rolling;
-use super::families::Slot;
-use super::routine::{Kernel, Read, Routine, Stage, Write};
-use super::signature::{Signature, indices_of};
+use super::leaves::leaves;
+use super::routine::{Kernel, Read, Routine, Signature, Slot, Stage, Write, output};
 use crate::expr::{ExprId, Graph, Map};
+use crate::families::indices_of;
 use crate::model::RowName;
 use crate::solve::SparseRow;
 
@@ -94,7 +94,7 @@ impl Rolling<'_> {
                 let mut velocities: Vec<usize> = Vec::new();
                 for r in rows.clone() {
                     self.sign_row(&mut signature, r);
-                    for c in self.rows.coordinates(r) {
+                    for c in self.rows.records(r) {
                         if !velocities.contains(&c) {
                             velocities.push(c);
                         }
@@ -115,11 +115,11 @@ impl Rolling<'_> {
         let (graph, free) = (&self.derivation.graph, &self.free);
         Routine::of_members(
             graph,
-            self.system,
+            &leaves(graph, self.system),
             &free.families,
             &free.values,
             |i| i,
-            Write::Set,
+            output,
         )
     }
 

@@ -1,11 +1,10 @@
 //! What rows and energies say before anything is solved, those of one shape in loops.
 
 use super::Rolling;
-use super::families::Slot;
-use super::routine::{Array, Kernel, Routine, Write};
-use super::signature::{Signature, indices_of};
+use super::routine::{Array, Kernel, Routine, Signature, Slot, Write};
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Number};
+use crate::families::indices_of;
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
 use crate::system::accelerations;
@@ -42,7 +41,7 @@ impl Rolling<'_> {
                 self.sign_row(&mut signature, r);
                 let Signature { words, slots } = signature;
                 let mut indices = indices_of(&slots);
-                indices.extend(self.rows.coordinates(r).map(|c| r + count * c));
+                indices.extend(self.rows.records(r).map(|c| r + count * c));
                 stage.push(words, indices, || self.entries(r, &slots));
             }
         })
@@ -50,7 +49,7 @@ impl Rolling<'_> {
 
     /// The row's entries of J, to the places that follow the slots, one for each coordinate.
     fn entries(&mut self, r: usize, slots: &[Slot]) -> Kernel {
-        let coordinates: Vec<usize> = self.rows.coordinates(r).collect();
+        let coordinates: Vec<usize> = self.rows.records(r).collect();
         let place = |c| coordinates.iter().position(|&other| other == c);
         let row = self.row(r).jacobian.iter();
         let entries: Vec<(usize, ExprId)> = row
@@ -82,7 +81,7 @@ pub(super) fn of_coordinates(
         terms.push((applied, Number::MINUS_ONE));
     }
     let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
-    let each = |results: &[ExprId]| Routine::of_terms(graph, system, results, |i| i, Write::Set);
+    let each = |results: &[ExprId]| Routine::of_each(graph, system, results);
     [
         (Quantity::MassTimes, each(&resisting)),
         (Quantity::InverseDynamics, each(&missing)),

@@ -8,13 +8,13 @@
 use std::collections::BTreeMap;
 
 use super::Rolled;
-use super::constants;
-use super::families::{Families, Slot};
-use super::routine::{Array, Kernel, Routine, Write};
+use super::leaves::{leaves, reads_of, scratch};
+use super::routine::{Array, Families, Kernel, Routine, Signature, Slot, Write};
 use super::rows::{kinetic_terms, of_coordinates};
-use super::signature::{Signature, indices_of, reads_of};
 use crate::dynamics::{self, Derivation};
 use crate::expr::{ExprId, Graph, Map};
+use crate::families::constants;
+use crate::families::indices_of;
 use crate::model::System;
 use crate::schedule::Root;
 use crate::solve::{self, Mass, Quantity, Schur, Sparse, guard};
@@ -114,9 +114,9 @@ impl<'a> Separate<'a> {
         let places = mass.entries.keys().copied();
         Separate {
             blocks,
-            applied_families: Families::of(graph, system, &applied),
+            applied_families: Families::of(graph, &leaves(graph, system), &applied),
             masses: places.zip(0..).collect(),
-            mass_families: Families::of(graph, system, &entries),
+            mass_families: Families::of(graph, &leaves(graph, system), &entries),
             positive,
             derivation,
             system,
@@ -154,7 +154,10 @@ impl<'a> Separate<'a> {
         for (quantity, routine) in &mut routines {
             // What is checked before a run has no room for constants.
             if *quantity != Quantity::Quadratic {
-                constants::take_out(routine, &mut self.derivation.graph, self.system);
+                let graph = &mut self.derivation.graph;
+                let varies = constants::varying(routine, graph, &leaves(graph, self.system));
+                let mut new_leaf = scratch(&mut self.system.model.symbols);
+                constants::take_out(routine, graph, varies, &mut new_leaf);
             }
             routine.compact();
         }
@@ -196,9 +199,7 @@ impl<'a> Separate<'a> {
     fn sign(&self, block: &[usize]) -> Signature {
         let mut signature = Signature::default();
         signature.words.push(block.len());
-        block
-            .iter()
-            .for_each(|&c| signature.slot(Slot::Coordinate(c)));
+        block.iter().for_each(|&c| signature.slot(Slot::Record(c)));
         for &i in block {
             signature.member(&self.applied_families, i);
             let known = self.derivation.is_known_positive(i);

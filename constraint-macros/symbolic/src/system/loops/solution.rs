@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::families::Slot;
-use super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::signature::{Signature, indices_of};
+use super::routine::{Array, Kernel, Routine, Signature, Slot, Stage, Write};
 use super::{Rolling, Side};
 use crate::expr::{ExprId, Number};
+use crate::families::indices_of;
 use crate::solve::Quantity;
 
 /// First words of the items that share the stage of substitution.
@@ -157,7 +156,7 @@ impl Rolling<'_> {
     pub(super) fn rows_at(&self) -> Vec<Vec<usize>> {
         let mut rows = vec![Vec::new(); self.system.coordinates.len()];
         for r in 0..self.rows.of.len() {
-            self.rows.coordinates(r).for_each(|c| rows[c].push(r));
+            self.rows.records(r).for_each(|c| rows[c].push(r));
         }
         rows
     }
@@ -191,7 +190,7 @@ impl Rolling<'_> {
     ) {
         let mut signature = Signature::default();
         signature.words.extend([FINISH, usize::from(free)]);
-        signature.slot(Slot::Coordinate(c));
+        signature.slot(Slot::Record(c));
         self.sign_ratio(&mut signature, c);
         if free {
             self.sign_load(&mut signature, c, Side::Acceleration);
@@ -236,7 +235,7 @@ impl Rolling<'_> {
     /// Where elimination keeps W of the velocities that a row speaks of, each place once.
     pub(super) fn weights_of(&self, r: usize) -> Vec<usize> {
         let mut weights: Vec<usize> = Vec::new();
-        for c in self.rows.coordinates(r).filter_map(|c| self.weights[c]) {
+        for c in self.rows.records(r).filter_map(|c| self.weights[c]) {
             if !weights.contains(&c) {
                 weights.push(c);
             }

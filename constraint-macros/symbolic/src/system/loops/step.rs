@@ -5,13 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::elimination::{Elimination, key};
-use super::families::Slot;
-use super::rerolling::{self, Item};
-use super::routine::{Array, Kernel, Read, Routine, Stage, Write};
-use super::scalar_replacement;
-use super::signature::{Signature, indices_of};
+use super::leaves::scratch;
+use super::routine::{Array, Kernel, Read, Routine, Signature, Slot, Stage, Write};
 use super::{Rolling, Side};
 use crate::expr::{ExprId, Map, Number};
+use crate::families::scalar_replacement;
+use crate::families::{Item, indices_of, rerolling};
 use crate::solve::square_over;
 
 /// About the operations of a step beside its products,
@@ -53,7 +52,7 @@ impl Rolling<'_> {
 
     pub(super) fn carry(&mut self, routine: &mut Routine, from: usize) {
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
-        scalar_replacement::replace(routine, from, graph, &mut model.symbols);
+        scalar_replacement::replace(routine, from, graph, &mut scratch(&mut model.symbols));
     }
 
     /// One step: row j goes, and the later rows it is coupled with take over what that leaves.
@@ -99,12 +98,12 @@ impl Rolling<'_> {
         let later = &self.elimination.later[j];
         let mut signature = Signature::default();
         self.sign_row(&mut signature, j);
-        for c in self.rows.coordinates(j) {
+        for c in self.rows.records(j) {
             self.sign_load(&mut signature, c, side);
         }
         let updated = written.rows.contains(&j);
         signature.words.extend([usize::from(updated), later.len()]);
-        for c in self.rows.coordinates(j) {
+        for c in self.rows.records(j) {
             self.sign_ratio(&mut signature, c);
         }
         for &i in later {
@@ -259,7 +258,7 @@ impl Rolling<'_> {
         }
         let in_force = side == Side::Force;
         let (mut moving, mut pushing) = (vec![(scaled.bias, Number::MINUS_ONE)], Vec::new());
-        for c in self.rows.coordinates(j).collect::<Vec<_>>() {
+        for c in self.rows.records(j).collect::<Vec<_>>() {
             let Some(entry) = self.entry(j, c) else {
                 continue;
             };
@@ -284,7 +283,7 @@ impl Rolling<'_> {
     /// An entry of J′ M⁻¹ J′ᵀ, in units of the common inverse mass.
     pub(super) fn delassus(&mut self, i: usize, j: usize) -> ExprId {
         let mut terms = Vec::new();
-        for c in self.rows.coordinates(j).collect::<Vec<_>>() {
+        for c in self.rows.records(j).collect::<Vec<_>>() {
             if let (Some(a), Some(b)) = (self.entry(i, c), self.entry(j, c)) {
                 let graph = &mut self.derivation.graph;
                 let weighed = graph.mul(self.ratios[c], a);

@@ -1,8 +1,8 @@
 //! Linearisations in loops as text: the loop over the columns, and where these stand in the result.
 
 use super::{InLoops, by_rows, text};
+use crate::families::{Index, Loop};
 use crate::function::{Dimension, Shape};
-use crate::system::loops::rerolling::{Index, Loop};
 use crate::system::loops::routine::{Array, By};
 
 /// What counts the columns,

@@ -6,7 +6,7 @@
 //! ```
 //! Arms and all that depends on places alone is kept from the first time.
 
-use super::super::families;
+use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
 use super::assembly::{Contribution, Local, Moved, OF_ELEMENT, Prepared, Used};
 use super::blocks::{Entry, Places, Plan, Target};
@@ -44,7 +44,7 @@ impl Bodies<'_> {
     fn kept_arms(&mut self, made: &mut Contribution, roots: &[ExprId]) -> Map<ExprId, ExprId> {
         let leaves = self.graph().reachable(roots.iter().copied()).into_iter();
         let is_arm = |&id: &ExprId| match *self.derivation.graph.node(id) {
-            Node::Symbol(symbol) => families::is_arm(self.system, symbol),
+            Node::Symbol(symbol) => leaves::is_arm(self.system, symbol),
             _ => false,
         };
         let arms: Vec<ExprId> = leaves.filter(is_arm).collect();

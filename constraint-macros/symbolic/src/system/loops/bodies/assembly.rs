@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::super::families::{self, Slot};
-use super::super::routine::{Array, Kernel, Read, Stage, Write};
+use super::super::leaves::{self, leaves};
+use super::super::routine::{Array, Kernel, Read, Slot, Stage, Write};
 use super::{Bodies, KEPT, Motion, Side, UNKNOWNS, Wanted};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Node, Number, SymbolId};
@@ -499,13 +499,12 @@ impl Bodies<'_> {
         let graph = &self.derivation.graph;
         let varies = |id: &ExprId| match *graph.node(*id) {
             Node::Symbol(symbol) => {
-                families::is_arm(self.system, symbol)
-                    || families::slot(self.system, symbol).is_some()
+                leaves::is_arm(self.system, symbol) || leaves::slot(self.system, symbol).is_some()
             }
             _ => false,
         };
         match *graph.node(id) {
-            Node::Symbol(symbol) => families::is_arm(self.system, symbol),
+            Node::Symbol(symbol) => leaves::is_arm(self.system, symbol),
             _ => graph.reachable([id]).iter().any(varies),
         }
     }
@@ -541,7 +540,7 @@ impl Bodies<'_> {
     /// What roots read that an element of this kind is the first of.
     pub(super) fn used(&mut self, kind: usize, roots: Vec<ExprId>) -> Used {
         let graph = &self.derivation.graph;
-        let (shape, slots) = self.shapes.of(graph, self.system, &roots);
+        let (shape, slots) = self.shapes.of(graph, &leaves(graph, self.system), &roots);
         let all = &self.kinds.slots[self.kinds.first[kind]];
         let place = |slot: &Slot| all.iter().position(|other| other == slot);
         Used {

@@ -8,14 +8,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::rerolling::Item;
-use super::super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::super::signature::{Signature, indices_of};
+use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::assembly::{Moved, Prepared};
 use super::inverse::Inverse;
 use super::structure::{Allotted, Filled, Work};
 use super::{Bodies, FEWEST_ROUNDS, Motion, Side, Wanted};
 use crate::expr::{ExprId, Map, Number};
+use crate::families::{Item, indices_of};
 
 /// Where the entries of the elimination stand.
 #[derive(Clone, Default)]

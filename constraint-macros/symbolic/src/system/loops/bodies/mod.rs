@@ -26,13 +26,14 @@ mod structure;
 
 use std::collections::BTreeMap;
 
-use super::families::{Families, Shapes, Slot};
-use super::routine::{Array, Read, Routine};
-use super::signature::{self, Signature};
-use super::{Rolled, scalar_replacement};
+use super::Rolled;
+use super::leaves::{leaves, reads_of, scratch};
+use super::routine::{Array, Families, Read, Routine, Signature, Slot};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::families::Shapes;
+use crate::families::scalar_replacement;
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
 use assembly::Moved;
@@ -102,7 +103,7 @@ pub(in crate::system) struct Bodies<'a> {
     kinds: Kinds,
     /// The number of entries of L.
     lower: usize,
-    shapes: Shapes,
+    shapes: Shapes<Array>,
     /// Leaves by what they are read for: unknowns by their rows among an element's own, what was kept by its place, and
     /// accelerations that are given by their columns.
     /// Elements share them, so that kernels are known again that differ in nothing else.
@@ -148,8 +149,8 @@ impl<'a> Bodies<'a> {
         let applied: Vec<ExprId> = applied.collect();
         let entries: Vec<ExprId> = derivation.mass.entries.values().copied().collect();
         let mut bodies = Bodies {
-            applied_families: Families::of(graph, system, &applied),
-            mass_families: Families::of(graph, system, &entries),
+            applied_families: Families::of(graph, &leaves(graph, system), &applied),
+            mass_families: Families::of(graph, &leaves(graph, system), &entries),
             derivation,
             system,
             rows,
@@ -195,7 +196,7 @@ impl<'a> Bodies<'a> {
             self.move_again(&mut routine, &prepared, &mut places, wanted);
         }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
-        scalar_replacement::replace(&mut routine, 0, graph, &mut model.symbols);
+        scalar_replacement::replace(&mut routine, 0, graph, &mut scratch(&mut model.symbols));
         routine.compact();
         routine
     }
@@ -276,8 +277,7 @@ impl<'a> Bodies<'a> {
     }
 
     fn scratch(&mut self, name: &str) -> (SymbolId, ExprId) {
-        let symbols = &mut self.system.model.symbols;
-        scalar_replacement::new_leaf(&mut self.derivation.graph, symbols, name)
+        scratch(&mut self.system.model.symbols)(&mut self.derivation.graph, name)
     }
 
     /// A leaf that elements share.
@@ -290,7 +290,7 @@ impl<'a> Bodies<'a> {
     }
 
     fn reads_of(&self, slots: &[Slot]) -> Vec<Read> {
-        signature::reads_of(&self.derivation.graph, self.system, slots)
+        reads_of(&self.derivation.graph, self.system, slots)
     }
 
     /// What an element is, and its joints: all that what is made of it depends on.

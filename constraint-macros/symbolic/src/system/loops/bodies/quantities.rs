@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::families;
+use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Write};
-use super::super::signature::indices_of;
 use super::Bodies;
 use crate::dynamics::{self, Row};
 use crate::expr::{ExprId, Node, Set, SymbolId};
+use crate::families::indices_of;
 use crate::solve::Quantity;
 
 impl Bodies<'_> {
@@ -108,7 +108,7 @@ impl Bodies<'_> {
                 Node::Symbol(symbol) => Some(symbol),
                 _ => None,
             });
-            symbols.all(|it| reads.contains(&it) || families::slot(self.system, it).is_none())
+            symbols.all(|it| reads.contains(&it) || leaves::slot(self.system, it).is_none())
         })
     }
 

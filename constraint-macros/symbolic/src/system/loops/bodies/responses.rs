@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::super::responses::{Response, Responses};
-use super::super::routine::{Read, Routine};
-use super::super::signature::Signature;
+use super::super::routine::{Read, Routine, Signature};
 use super::{Bodies, structure};
 use crate::model::RowName;
 use crate::solve::SparseRow;

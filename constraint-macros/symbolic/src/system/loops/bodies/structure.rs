@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::elimination::Elimination;
-use super::super::families::{Families, Slot};
-use super::super::routine::Array;
+use super::super::leaves;
+use super::super::routine::{Array, Families, Slot};
 use crate::expr::{ExprId, Graph, Map, Node, Set};
 use crate::model::{Role, RowName, System};
 
@@ -242,7 +242,7 @@ pub(super) fn own_slots(graph: &Graph, system: &System, element: &Element) -> Ve
     let leaves = positions.chain(rotation.into_iter().flatten().copied());
     let leaves = leaves.chain(velocities);
     let slots = leaves.filter_map(|leaf| match graph.node(leaf) {
-        Node::Symbol(symbol) => super::super::families::slot(system, *symbol),
+        Node::Symbol(symbol) => leaves::slot(system, *symbol),
         _ => None,
     });
     slots.collect()

@@ -1,7 +1,6 @@
 //! Forwards: δv̇ and δλ along a tangent.
 
-use super::super::routine::{Array, Routine, Stage, Write};
-use super::super::signature::Signature;
+use super::super::routine::{Array, Routine, Signature, Stage, Write};
 use super::super::step::{Places, write};
 use super::super::{Rolling, Side};
 use super::{Item, dot};
@@ -149,13 +148,13 @@ impl Rolling<'_> {
 
     /// The velocities of a row whose free accelerations velocities do not keep.
     pub(super) fn uniform_loads(&self, r: usize) -> Vec<usize> {
-        let all = self.rows.coordinates(r);
+        let all = self.rows.records(r);
         all.filter(|&c| self.is_uniform(c)).collect()
     }
 
     /// Which those are, and what they are.
     pub(super) fn sign_uniform_loads(&self, signature: &mut Signature, r: usize) {
-        for c in self.rows.coordinates(r) {
+        for c in self.rows.records(r) {
             signature.words.push(usize::from(self.is_uniform(c)));
             if self.is_uniform(c) {
                 self.sign_load(signature, c, Side::Acceleration);

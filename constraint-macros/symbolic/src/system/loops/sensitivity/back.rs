@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::families::Slot;
-use super::super::routine::{Array, Read, Routine, Stage, Write};
-use super::super::signature::Signature;
+use super::super::routine::{Array, Read, Routine, Signature, Slot, Stage, Write};
 use super::super::{Rolling, Side};
 use super::shared::{common, divides_alone, with_divisors};
 use super::{Item, Leaf, dot};
@@ -36,7 +34,7 @@ impl Rolling<'_> {
         routine.stage(|last| self.gradient_of_sums(last));
         self.shared.sums.clear();
         self.finish(&mut routine, first);
-        routine.set_first_sums();
+        routine.set_first_terms();
         routine
     }
 
@@ -60,7 +58,7 @@ impl Rolling<'_> {
     fn made_back(&mut self, r: usize) -> Vec<ExprId> {
         let mut ignored = Vec::new();
         let leaves = self.leaves(&self.rows.slots[r], &mut ignored);
-        let coordinates: Vec<usize> = self.rows.coordinates(r).collect();
+        let coordinates: Vec<usize> = self.rows.records(r).collect();
         let mut leaf = |name: &str| self.leaf(name);
         let mut by_velocity = |name: &str| coordinates.iter().map(|&c| (c, leaf(name))).collect();
         let (motion, loads) = (by_velocity("v_dot"), by_velocity("load"));
@@ -114,7 +112,7 @@ impl Rolling<'_> {
     ) -> Vec<(ExprId, Number)> {
         let mut terms = Vec::new();
         for (place, slot) in slots.iter().enumerate() {
-            let Some(c) = slot.coordinate() else { continue };
+            let Some(c) = slot.record() else { continue };
             if let Some(entry) = self.entry(j, c) {
                 let counted = self.read(reads, name, array, place);
                 let graph = &mut self.derivation.graph;

@@ -12,13 +12,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::routine::{Array, By, Routine, Stage, Varied, Write};
-use super::super::signature::{Signature, indices_of};
+use super::super::routine::{Array, By, Routine, Signature, Stage, Varied, Write};
 use super::super::step::Places;
 use super::super::{Rolling, Side};
 use super::{Further, Item, Leaf, dot};
 use crate::diff::gradient;
 use crate::expr::{ExprId, Map, Number};
+use crate::families::indices_of;
 use crate::solve::Quantity;
 
 /// Of a linearisation: the matrix, and which of its columns.
@@ -321,7 +321,7 @@ impl Rolling<'_> {
             let number = entries.number(slope.column);
             entries.own.push(number);
         }
-        for c in self.rows.coordinates(r) {
+        for c in self.rows.records(r) {
             let of_sum = slopes[c].iter().filter(|it| it.place.is_some());
             let of_sum: Vec<usize> = of_sum.map(|it| entries.number(it.column)).collect();
             further.words.push(of_sum.len());
@@ -379,7 +379,7 @@ impl Rolling<'_> {
 
     /// β′ + J′ v̇, v̇ constant except for the part of M⁻¹ h that F leaves out.
     fn balance_of(&mut self, r: usize) -> ExprId {
-        let coordinates: Vec<usize> = self.rows.coordinates(r).collect();
+        let coordinates: Vec<usize> = self.rows.records(r).collect();
         let motion = coordinates.into_iter().map(|c| (c, self.leaf("v_dot")));
         let motion = motion.collect();
         self.balance(r, &motion)

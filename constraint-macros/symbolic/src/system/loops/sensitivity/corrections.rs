@@ -9,9 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::families::Slot;
-use super::super::routine::{Array, Read, Routine, Stage, Write};
-use super::super::signature::Signature;
+use super::super::routine::{Array, Read, Routine, Signature, Slot, Stage, Write};
 use super::super::{Rolling, Side};
 use super::dot;
 use crate::expr::{ExprId, Map, Number};

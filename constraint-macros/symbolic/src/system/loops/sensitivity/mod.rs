@@ -19,11 +19,13 @@ mod shared;
 
 use std::collections::BTreeMap;
 
+use super::leaves::{self, scratch};
+use super::routine::{Array, Kernel, Read, Routine, Signature, Slot, Stage, Varied, Write};
+use crate::families::indices_of;
+use crate::families::scalar_replacement;
+
 pub(super) use self::shared::Shared;
-use super::families::{self, Slot};
-use super::routine::{Array, Kernel, Read, Routine, Stage, Varied, Write};
-use super::signature::{Signature, indices_of};
-use super::{Rolling, Side, scalar_replacement};
+use super::{Rolling, Side};
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::{Parameter, Role, System};
 use crate::solve::Quantity;
@@ -98,7 +100,7 @@ impl Rolling<'_> {
     fn finish(&mut self, routine: &mut Routine, first: usize) {
         self.carry(routine, first);
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
-        scalar_replacement::hoist(routine, graph, &mut model.symbols);
+        scalar_replacement::hoist(routine, graph, &mut scratch(&mut model.symbols));
     }
 
     /// An item at a velocity; `finish` is told the unknowns of the rows that move it, of each of the arrays.
@@ -117,7 +119,7 @@ impl Rolling<'_> {
     fn sign_velocity(&self, c: usize, rows: &[usize]) -> Signature {
         let mut signature = Signature::default();
         signature.words.push(AT_VELOCITY);
-        signature.slot(Slot::Coordinate(c));
+        signature.slot(Slot::Record(c));
         self.sign_ratio(&mut signature, c);
         self.sign_load(&mut signature, c, Side::Acceleration);
         rows.iter().for_each(|&r| self.sign_row(&mut signature, r));
@@ -250,7 +252,7 @@ impl Rolling<'_> {
         let mut leaves = Vec::new();
         for (place, slot) in slots.iter().enumerate() {
             match *slot {
-                Slot::Coordinate(c) => {
+                Slot::Record(c) => {
                     let varied = self.of_coordinate(c).into_iter();
                     leaves.extend(varied.map(|(of, symbol)| Leaf { symbol, of, place }));
                 }
@@ -268,7 +270,7 @@ impl Rolling<'_> {
     /// The leaves that all items share, and where they stand in a tangent.
     fn shared_leaves(&self) -> Vec<(SymbolId, Varied, usize)> {
         let symbols = (0..self.system.model.symbols.len()).map(SymbolId::new);
-        let shared = symbols.filter(|&it| families::slot(self.system, it).is_none());
+        let shared = symbols.filter(|&it| leaves::slot(self.system, it).is_none());
         let shared = shared.chain(self.of_common());
         let placed = |symbol| {
             let (of, index) = varied(self.system, symbol)?;
@@ -301,7 +303,7 @@ impl Rolling<'_> {
         let below = graph.reachable([self.common]).into_iter();
         let symbols = below.filter_map(|id| symbol(graph, id));
         symbols
-            .filter(|&it| families::slot(self.system, it).is_some())
+            .filter(|&it| leaves::slot(self.system, it).is_some())
             .collect()
     }
 
@@ -332,7 +334,7 @@ impl Rolling<'_> {
     fn at_slots(&mut self, item: &mut Item, name: &str, array: Array) -> BTreeMap<usize, ExprId> {
         let Item { slots, reads, .. } = item;
         let places = slots.iter().enumerate();
-        let places = places.filter_map(|(place, slot)| Some((place, slot.coordinate()?)));
+        let places = places.filter_map(|(place, slot)| Some((place, slot.record()?)));
         places
             .map(|(place, c)| (c, self.read(reads, name, array, place)))
             .collect()

@@ -4,8 +4,7 @@
 //! elimination writes and as leaves that later stages read.
 
 use super::super::Rolling;
-use super::super::families::Slot;
-use super::super::routine::{Array, Kernel, Varied, Write};
+use super::super::routine::{Array, Kernel, Slot, Varied, Write};
 use super::{Item, Leaf, symbol};
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
 
@@ -79,7 +78,7 @@ impl Rolling<'_> {
     /// The leaves of each slot of a row.
     fn slots_of(&self, r: usize) -> Vec<Vec<SymbolId>> {
         let leaves = |slot: &Slot| match *slot {
-            Slot::Coordinate(c) => {
+            Slot::Record(c) => {
                 let leaves = self.of_coordinate(c).into_iter();
                 leaves.map(|(_, symbol)| symbol).collect()
             }

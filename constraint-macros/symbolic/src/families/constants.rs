@@ -1,37 +1,60 @@
-//! What no round of a loop changes, computed once before all of them.
+//! Loop-invariant code motion: values that no round of a loop changes are computed once, before all loops.
 //!
 //! ```text
 //! for i in 0..n { v̇[i] = −(g/l) sin(q[i]) }      made_of[0] = g/l first
 //! ```
-//! Compilers may take out of loops what stands there as one value, but not g/l of g sin(q)/l.
+//! Compilers can move a value that a loop computes as such, but not g/l of g sin(q)/l.
 
-use super::families;
+use super::leaves::{ArrayName, Leaves, NewLeaf};
 use super::rerolling::{Index, Loop};
-use super::routine::{Array, Kernel, Routine, Write};
-use super::scalar_replacement::new_leaf;
+use super::routine::{Kernel, Routine, Store, Write};
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
-use crate::model::{Symbol, System};
 
-/// Values that no round changes, and the leaves that stand for them.
+/// Values that no round changes, and the leaves that replace them.
 struct Constants<'a> {
     graph: &'a mut Graph,
-    symbols: &'a mut Vec<Symbol>,
-    /// What rounds change.
+    new_leaf: &'a mut NewLeaf<'a>,
+    /// Expressions that rounds change.
     varies: Set<ExprId>,
     values: Vec<ExprId>,
     leaves: Vec<ExprId>,
 }
 
-/// Takes out of the kernels of loops what no round changes.
-pub(super) fn take_out(routine: &mut Routine, graph: &mut Graph, system: &mut System) {
+/// The expressions of a routine that contain a leaf which varies.
+pub fn varying<W: Write>(
+    routine: &Routine<W>,
+    graph: &Graph,
+    leaves: &impl Leaves<Array = W::Array>,
+) -> Set<ExprId> {
+    let roots = routine.kernels.iter().flat_map(|it| it.roots.clone());
+    let mut varies = Set::default();
+    for id in graph.reachable(roots) {
+        let node = graph.node(id);
+        let mut found = match node {
+            Node::Symbol(symbol) => leaves.leaf(*symbol).is_some(),
+            _ => false,
+        };
+        node.for_each_child(|child| found |= varies.contains(&child));
+        if found {
+            varies.insert(id);
+        }
+    }
+    varies
+}
+
+/// Moves the values that no round changes out of the kernels of loops, into [`ArrayName::CONSTANTS`].
+pub fn take_out<W: Write>(
+    routine: &mut Routine<W>,
+    graph: &mut Graph,
+    varies: Set<ExprId>,
+    new_leaf: &mut NewLeaf<'_>,
+) {
     let repeated = routine.loops.iter().filter(|it| it.rounds > 1);
     let repeated = repeated.flat_map(|it| it.body.iter().map(|(kernel, _)| *kernel));
     let repeated: Set<usize> = repeated.collect();
-    let roots = routine.kernels.iter().flat_map(|it| it.roots.clone());
-    let varies = varying(graph, system, roots.collect());
     let mut constants = Constants {
         graph,
-        symbols: &mut system.model.symbols,
+        new_leaf,
         varies,
         values: Vec::new(),
         leaves: Vec::new(),
@@ -47,39 +70,21 @@ pub(super) fn take_out(routine: &mut Routine, graph: &mut Graph, system: &mut Sy
         return;
     }
     let places = 0..values.len();
+    let stores = places
+        .clone()
+        .map(|place| Store::set(W::Array::CONSTANTS, place));
     let kernel = Kernel {
         reads: Vec::new(),
         roots: values,
-        writes: places
-            .clone()
-            .map(|place| Write::Set(Array::Shared, place))
-            .collect(),
+        writes: stores.map(W::from).collect(),
     };
-    routine.kernels.push(kernel);
-    let first = Loop::once(routine.kernels.len() - 1, places);
+    let first = Loop::once(routine.add(kernel), places);
     routine.loops.insert(0, first);
 }
 
-/// What contains something that loops read from arrays.
-fn varying(graph: &Graph, system: &System, roots: Vec<ExprId>) -> Set<ExprId> {
-    let mut varies = Set::default();
-    for id in graph.reachable(roots) {
-        let node = graph.node(id);
-        let mut found = match node {
-            Node::Symbol(symbol) => families::slot(system, *symbol).is_some(),
-            _ => false,
-        };
-        node.for_each_child(|child| found |= varies.contains(&child));
-        if found {
-            varies.insert(id);
-        }
-    }
-    varies
-}
-
-/// Lets a kernel read its constants, wherever it stands.
-fn read(
-    kernel: &mut Kernel,
+/// Lets a kernel, wherever it is called, read its constants.
+fn read<W: Write>(
+    kernel: &mut Kernel<W>,
     number: usize,
     own: &[usize],
     constants: &Constants<'_>,
@@ -93,14 +98,14 @@ fn read(
     }
     for (at, &place) in (first..).zip(own) {
         if let Node::Symbol(symbol) = constants.graph.node(constants.leaves[place]) {
-            kernel.reads.push((*symbol, Array::Shared, at));
+            kernel.reads.push((*symbol, W::Array::CONSTANTS, at));
         }
     }
 }
 
 impl Constants<'_> {
-    /// Puts leaves into the results of a kernel, and gives the places of those it reads.
-    fn of_kernel(&mut self, kernel: &mut Kernel) -> Vec<usize> {
+    /// Substitutes leaves for the constants in the results of a kernel; returns the places of those that it reads.
+    fn of_kernel<W: Write>(&mut self, kernel: &mut Kernel<W>) -> Vec<usize> {
         let mut map: Map<ExprId, ExprId> = Map::default();
         for id in self.graph.reachable(kernel.roots.iter().copied()) {
             let made = self.of_node(id, &map);
@@ -186,7 +191,7 @@ impl Constants<'_> {
         matches!(self.graph.node(id), Node::Number(_))
     }
 
-    /// The leaf that stands for a value, if that takes an operation.
+    /// The leaf for a value. A value that takes no operation stays.
     fn leaf(&mut self, value: ExprId) -> ExprId {
         let is_operation = match self.graph.node(value) {
             Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => false,
@@ -204,7 +209,7 @@ impl Constants<'_> {
         if let Some(known) = self.values.iter().position(|&it| it == value) {
             return self.leaves[known];
         }
-        let (_, leaf) = new_leaf(self.graph, self.symbols, "made");
+        let (_, leaf) = (self.new_leaf)(self.graph, "made");
         self.values.push(value);
         self.leaves.push(leaf);
         leaf

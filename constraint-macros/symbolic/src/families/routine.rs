@@ -1,0 +1,226 @@
+//! Routines: kernels, and loops over them, with the stages that they are made from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use super::leaves::{ArrayName, Leaves, Read};
+use super::members::Families;
+use super::rerolling::{self, Item, Loop, MIN_ROUNDS};
+use super::signature::indices_of;
+use crate::expr::{ExprId, Graph, Map};
+
+/// An element of an array that a result is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Store<A> {
+    /// The array.
+    pub array: A,
+    /// Which of an item's indices is the place there.
+    pub place: usize,
+    /// Whether the result is added to the element. Otherwise it replaces it.
+    pub adds: bool,
+}
+
+impl<A> Store<A> {
+    /// A result that replaces an element.
+    pub fn set(array: A, place: usize) -> Store<A> {
+        Store {
+            array,
+            place,
+            adds: false,
+        }
+    }
+}
+
+/// The destination of a result: an array, or something that only the caller knows.
+pub trait Write: Copy + Debug + Eq + Hash + From<Store<Self::Array>> {
+    /// The arrays.
+    type Array: ArrayName;
+
+    /// The element that is written, if the destination is an array.
+    fn store(self) -> Option<Store<Self::Array>>;
+}
+
+/// Straight-line code that several items share; places are positions in [`Item::indices`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kernel<W: Write> {
+    /// Leaves that are read from arrays.
+    pub reads: Vec<Read<W::Array>>,
+    /// The results.
+    pub roots: Vec<ExprId>,
+    /// Their destinations.
+    pub writes: Vec<W>,
+}
+
+impl<W: Write> Default for Kernel<W> {
+    fn default() -> Kernel<W> {
+        Kernel {
+            reads: Vec::new(),
+            roots: Vec::new(),
+            writes: Vec::new(),
+        }
+    }
+}
+
+/// Kernels, and loops over them in the order of execution.
+#[derive(Clone, Debug)]
+pub struct Routine<W: Write> {
+    /// The kernels.
+    pub kernels: Vec<Kernel<W>>,
+    /// Loops that run before a step of the caller's, which comes before all others; empty if there is no such step.
+    pub assembly: Vec<Loop>,
+    /// The loops of one stage after the other.
+    pub loops: Vec<Loop>,
+    /// The number of values that rounds keep for the next.
+    pub kept: usize,
+    /// The number of columns, for each of which loops over columns are run.
+    pub columns: usize,
+}
+
+impl<W: Write> Default for Routine<W> {
+    fn default() -> Routine<W> {
+        Routine {
+            kernels: Vec::new(),
+            assembly: Vec::new(),
+            loops: Vec::new(),
+            kept: 0,
+            columns: 0,
+        }
+    }
+}
+
+/// Consecutive loops that are run once, or once for each column.
+pub fn by_column(loops: &[Loop]) -> impl Iterator<Item = (bool, &[Loop])> {
+    let groups = loops.chunk_by(|one, next| one.per_column == next.per_column);
+    groups.map(|group| (group[0].per_column, group))
+}
+
+/// Items of one stage, and their kernels.
+pub struct Stage<'r, W: Write> {
+    routine: &'r mut Routine<W>,
+    known: Map<Vec<usize>, usize>,
+    items: Vec<Item>,
+}
+
+impl<W: Write> Stage<'_, W> {
+    /// Adds an item and returns its kernel, which `make` makes for the first item with these words. Items with different
+    /// numbers of indices have different kernels.
+    pub fn push(
+        &mut self,
+        mut words: Vec<usize>,
+        indices: Vec<usize>,
+        make: impl FnOnce() -> Kernel<W>,
+    ) -> usize {
+        let next = self.routine.kernels.len();
+        words.push(indices.len());
+        let kernel = *self.known.entry(words).or_insert(next);
+        if kernel == next {
+            self.routine.kernels.push(make());
+        }
+        self.items.push(Item { kernel, indices });
+        kernel
+    }
+
+    /// The items so far.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// A kernel.
+    pub fn kernel(&self, number: usize) -> &Kernel<W> {
+        &self.routine.kernels[number]
+    }
+}
+
+impl<W: Write> Routine<W> {
+    /// A routine of one stage.
+    pub fn of(fill: impl FnOnce(&mut Stage<'_, W>)) -> Routine<W> {
+        let mut routine = Routine::default();
+        routine.stage(fill);
+        routine
+    }
+
+    /// Adds a stage of the items that `fill` pushes.
+    pub fn stage(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) {
+        self.stage_from(MIN_ROUNDS, fill);
+    }
+
+    /// Adds a stage whose loops have at least so many rounds.
+    pub fn stage_from(&mut self, rounds: usize, fill: impl FnOnce(&mut Stage<'_, W>)) {
+        let items = self.items(fill);
+        self.loops.extend(rerolling::roll(&items, rounds));
+    }
+
+    /// Adds a stage of items that do not depend on each other; those of one kernel follow one another.
+    pub fn unordered(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) {
+        let mut items = self.items(fill);
+        items.sort_by_key(|item| item.kernel);
+        self.loops.extend(rerolling::roll(&items, MIN_ROUNDS));
+    }
+
+    fn items(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) -> Vec<Item> {
+        let mut stage = Stage {
+            routine: self,
+            known: Map::default(),
+            items: Vec::new(),
+        };
+        fill(&mut stage);
+        stage.items
+    }
+
+    /// Expressions, those of one family in loops: `write` gives the destination of the i-th, whose index is `place(i)`.
+    pub fn of_terms<L: Leaves<Array = W::Array>>(
+        graph: &Graph,
+        leaves: &L,
+        terms: &[ExprId],
+        place: impl Fn(usize) -> usize,
+        write: impl Fn(usize) -> W,
+    ) -> Routine<W> {
+        let families = Families::of(graph, leaves, terms);
+        Routine::of_members(graph, leaves, &families, terms, place, write)
+    }
+
+    /// The same for expressions whose families are known.
+    pub fn of_members<L: Leaves<Array = W::Array>>(
+        graph: &Graph,
+        leaves: &L,
+        families: &Families<W::Array>,
+        terms: &[ExprId],
+        place: impl Fn(usize) -> usize,
+        write: impl Fn(usize) -> W,
+    ) -> Routine<W> {
+        Routine::of(|stage| {
+            for (i, &term) in terms.iter().enumerate() {
+                let slots = &families.slots[i];
+                let mut indices = indices_of(slots);
+                indices.push(place(i));
+                stage.push(vec![families.of[i]], indices, || Kernel {
+                    reads: leaves.reads(graph, slots),
+                    roots: vec![term],
+                    writes: vec![write(slots.len())],
+                });
+            }
+        })
+    }
+
+    /// Adds a kernel and returns its number.
+    pub(super) fn add(&mut self, kernel: Kernel<W>) -> usize {
+        self.kernels.push(kernel);
+        self.kernels.len() - 1
+    }
+
+    /// Removes kernels that no loop calls.
+    pub(super) fn drop_unused(&mut self) {
+        let items = self.loops.iter_mut().flat_map(|it| &mut it.body);
+        let mut items: Vec<&mut usize> = items.map(|(kernel, _)| kernel).collect();
+        let used: BTreeSet<usize> = items.iter().map(|kernel| **kernel).collect();
+        let number: BTreeMap<usize, usize> = used.iter().copied().zip(0..).collect();
+        for kernel in &mut items {
+            **kernel = number[&**kernel];
+        }
+        let mut kernels = 0..;
+        let mut is_used =
+            |_: &Kernel<W>| kernels.next().is_some_and(|kernel| used.contains(&kernel));
+        self.kernels.retain(&mut is_used);
+    }
+}

@@ -1,0 +1,31 @@
+//! Signatures of items: the families of a row, and of what enters its equation.
+
+use super::leaves::reads_of;
+use super::routine::{Read, Signature, Slot};
+use super::{Rolling, Side};
+
+impl Rolling<'_> {
+    pub(super) fn reads_of(&self, slots: &[Slot]) -> Vec<Read> {
+        reads_of(&self.derivation.graph, self.system, slots)
+    }
+
+    pub(super) fn sign_row(&self, signature: &mut Signature, r: usize) {
+        signature.member(&self.rows, r);
+    }
+
+    pub(super) fn sign_ratio(&self, signature: &mut Signature, c: usize) {
+        signature.member(&self.ratio_families, c);
+    }
+
+    /// What acts on a coordinate, as it enters a right-hand side.
+    pub(super) fn sign_load(&self, signature: &mut Signature, c: usize, side: Side) {
+        let loads = match side {
+            Side::Acceleration | Side::Variation | Side::Columns | Side::Adjoint => &self.free,
+            Side::Force => &self.forced,
+            Side::Given | Side::Rate | Side::PlaceCorrection | Side::VelocityCorrection => return,
+        };
+        let falls = side == Side::Force && self.falls[c];
+        signature.words.push(usize::from(falls));
+        signature.member(&loads.families, c);
+    }
+}
