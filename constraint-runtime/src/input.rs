@@ -1,7 +1,10 @@
 //! Systems with inputs: quantities, such as motor torques, that the caller supplies at every evaluation.
 
+use core::cell::RefCell;
+use core::fmt;
+
 use crate::own_frames::{OwnFrames, To, turned};
-use crate::real::Real;
+use crate::real::{Real, is_plain};
 use crate::system::System;
 use crate::vector::Vector;
 
@@ -62,18 +65,60 @@ pub trait InputSystem<T: Real>: Sized {
     {
         self.with_inputs(Law(law))
     }
+
+    /// This system with inputs that `field` computes from t and the coordinates, such as the forces between molecules.
+    ///
+    /// Evaluations at the same t and q, which differ in v, share one call of `field`: [`Rattle`](crate::Rattle) needs
+    /// one a step. `field` must have no other state, since a call may be left out.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    /// use core::cell::Cell;
+    ///
+    /// system! {
+    ///     /// A tumbling box.
+    ///     struct Thrown { m: Real = 2 }
+    ///     input push: Vector3;
+    ///     body thrown: Rigid3 { mass: m, inertia: [1, 2, 3] }
+    ///     force at(thrown, [0, 0.1, 0]): push;
+    /// }
+    ///
+    /// let calls = Cell::new(0);
+    /// let attracted = Thrown::<f64>::default().driven_by(|_t, q: &ThrownCoordinates| {
+    ///     calls.set(calls.get() + 1);
+    ///     ThrownInputs { push: -q.thrown.translation.vector }
+    /// });
+    /// let start = State::new(0.0, ThrownCoordinates::default(), ThrownVelocities::default());
+    /// let mut run = Simulation::new(attracted, start, Rattle::new(0.01))?;
+    /// run.run_until(1.0)?;
+    /// assert!(calls.get() <= 102);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn driven_by<F>(&self, field: F) -> Self::With<Field<F, T, Self>>
+    where
+        F: Fn(T, &Self::Coordinates) -> Self::Inputs,
+        Self::Inputs: Clone,
+    {
+        self.with_inputs(Field {
+            field,
+            last: RefCell::new(None),
+        })
+    }
 }
 
-/// The source of the inputs of system `S`: constant inputs, or a [`Law`].
+/// The source of the inputs of system `S`: constant inputs, a [`Law`] or a [`Field`].
 ///
 /// Evaluated once in each evaluation of a function that depends on the inputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not supply the inputs of `{S}`",
-    note = "`.with_inputs(…)` takes the struct of the inputs, `.controlled_by(…)` a closure that returns it"
+    note = "`.with_inputs(…)` takes the struct of the inputs, `.controlled_by(…)` and `.driven_by(…)` a closure that returns it"
 )]
 pub trait InputSource<T: Real, S: InputSystem<T>> {
     /// True if the inputs are the same at all times and states.
     const HELD: bool = false;
+
+    /// True if the inputs do not depend on v.
+    const IGNORES_VELOCITY: bool = Self::HELD;
 
     /// The inputs at a state.
     fn at(&self, t: T, q: &S::Q, v: &S::V) -> S::Inputs;
@@ -107,8 +152,97 @@ where
     }
 }
 
+/// Inputs computed from time and coordinates: see [`InputSystem::driven_by`].
+pub struct Field<F, T: Real, S: InputSystem<T>> {
+    field: F,
+    last: RefCell<Option<Call<T, S>>>,
+}
+
+/// The arguments of a call, and its result.
+struct Call<T: Real, S: InputSystem<T>> {
+    t: T,
+    q: S::Q,
+    inputs: S::Inputs,
+}
+
+impl<F, T: Real, S: InputSystem<T>> fmt::Debug for Field<F, T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Field").finish_non_exhaustive()
+    }
+}
+
+impl<F: Clone, T: Real, S: InputSystem<T>> Clone for Field<F, T, S> {
+    fn clone(&self) -> Self {
+        Self {
+            field: self.field.clone(),
+            last: RefCell::new(None),
+        }
+    }
+}
+
+impl<T, S, F> InputSource<T, S> for Field<F, T, S>
+where
+    T: Real,
+    S: InputSystem<T>,
+    S::Inputs: Clone,
+    F: Fn(T, &S::Coordinates) -> S::Inputs,
+{
+    const IGNORES_VELOCITY: bool = true;
+
+    fn at(&self, t: T, q: &S::Q, _v: &S::V) -> S::Inputs {
+        let compute = || (self.field)(t, &q.clone().into());
+        // Dual numbers that compare equal may differ in their derivatives.
+        if !is_plain::<T>() {
+            return compute();
+        }
+        if let Some(last) = &*self.last.borrow()
+            && last.t == t
+            && last.q.entries() == q.entries()
+        {
+            return last.inputs.clone();
+        }
+        let inputs = compute();
+        self.last.replace(Some(Call {
+            t,
+            q: q.clone(),
+            inputs: inputs.clone(),
+        }));
+        inputs
+    }
+}
+
 /// World velocities, as sources of inputs expect them, from velocities of bodies in their own frames.
 #[inline]
 pub fn in_world<Q: Vector, V: Vector<Scalar = Q::Scalar>>(frames: &[OwnFrames], q: &Q, v: &V) -> V {
     turned(frames, q, v, To::World)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+    use core::cell::Cell;
+    use num_dual::Dual64;
+
+    system! {
+        struct Cart { m: Real = 2 }
+        input push;
+        coordinate x;
+        particle cart = [x, 0] { mass: m }
+        force x: push;
+    }
+
+    /// d(−x²/m)/dx at x = 3, after a call at the same x with no derivative.
+    #[test]
+    fn fields_of_dual_numbers_are_computed_for_each_derivative() {
+        let calls = Cell::new(0);
+        let cart = Cart::<Dual64>::default().driven_by(|_, q: &CartCoordinates<Dual64>| {
+            calls.set(calls.get() + 1);
+            CartInputs { push: -q.x * q.x }
+        });
+        let still = [Dual64::from(0.0)].into();
+        let at = |x: Dual64| cart.acceleration(0.0.into(), &[x].into(), &still).unwrap()[0];
+        assert_eq!(at(3.0.into()).eps, 0.0);
+        assert_eq!(at(Dual64::from(3.0).derivative()).eps, -3.0);
+        assert_eq!(calls.get(), 2);
+    }
 }

@@ -148,7 +148,7 @@ pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
 pub use gradient::{Gradient, Reversible};
 pub use heap_array::HeapArray;
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
-pub use input::{InputSource, InputSystem, Law};
+pub use input::{Field, InputSource, InputSystem, Law};
 pub use integrator::{
     DormandPrince, Effort, GeneralizedAlpha, Implicit, ImpulseStepper, Impulses, Integrator,
     Interpolant, Motion, Radau5, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,

@@ -15,6 +15,9 @@ pub trait Load<T: Real, const N: usize> {
     /// This load together with `Other`.
     type With<Other>;
 
+    /// True if the force does not depend on the velocity.
+    const IGNORES_VELOCITY: bool = false;
+
     /// Force on a particle of mass `m`.
     fn force(&self, m: T, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, N>;
 
@@ -45,6 +48,7 @@ pub struct Sum<A, B>(pub A, pub B);
 
 impl<T: Real, const N: usize> Load<T, N> for Free {
     type With<Other> = Other;
+    const IGNORES_VELOCITY: bool = true;
 
     #[inline(always)]
     fn force(&self, _m: T, _t: T, _q: &SVector<T, N>, _v: &SVector<T, N>) -> SVector<T, N> {
@@ -75,6 +79,7 @@ where
 
 impl<T: Real, const N: usize> Load<T, N> for Gravity<T, N> {
     type With<Other> = Sum<Self, Other>;
+    const IGNORES_VELOCITY: bool = true;
 
     #[inline(always)]
     fn force(&self, m: T, _t: T, _q: &SVector<T, N>, _v: &SVector<T, N>) -> SVector<T, N> {
@@ -97,6 +102,7 @@ where
     U: Fn(&SVector<T, N>) -> T,
 {
     type With<Other> = Sum<Self, Other>;
+    const IGNORES_VELOCITY: bool = true;
 
     #[inline(always)]
     fn force(&self, _m: T, _t: T, _q: &SVector<T, N>, _v: &SVector<T, N>) -> SVector<T, N> {
@@ -120,6 +126,7 @@ where
     B: Load<T, N>,
 {
     type With<Other> = Sum<Self, Other>;
+    const IGNORES_VELOCITY: bool = A::IGNORES_VELOCITY && B::IGNORES_VELOCITY;
 
     #[inline(always)]
     fn force(&self, m: T, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, N> {

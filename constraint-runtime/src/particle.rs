@@ -158,6 +158,7 @@ where
     type V = SVector<T, N>;
     type Coordinates = SVector<T, N>;
     type Velocities = SVector<T, N>;
+    const FORCES_IGNORE_VELOCITY: bool = F::IGNORES_VELOCITY;
 
     #[inline]
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {

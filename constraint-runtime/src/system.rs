@@ -98,6 +98,14 @@ pub trait Dynamics<T: Real> {
     /// compares V with the forces.
     const CONSERVATIVE_FORCES: bool = false;
 
+    /// True if h, and with it v̇ without the constraints, is a function of t and q alone: then
+    /// [`Rattle`](crate::Rattle) computes it once a step.
+    ///
+    /// `system!` sets it where no expression of h reads a velocity, and inputs are constant or [functions of t and
+    /// q](crate::InputSystem::driven_by). A mass matrix that depends on q, and torques of bodies with different
+    /// principal moments, read velocities. [`verify!`](crate::verify) compares h at rest and in motion.
+    const FORCES_IGNORE_VELOCITY: bool = false;
+
     /// v̇, with the constraints enforced, if there are any.
     ///
     /// # Errors

@@ -46,7 +46,8 @@ use crate::vector::Vector;
 /// - for [`Dynamics`]: T agrees with M, aᵀ M a = T(a) + T(−a) − 2 T(0); M is symmetric; M a − h grows with a by M; if
 ///   every force has a potential ([`CONSERVATIVE_FORCES`](crate::Dynamics::CONSERVATIVE_FORCES)) and T is aᵀ M a/2, V
 ///   falls by the power of h at rest, and T, at constant velocities, by that of the rest of h, so that T + V changes
-///   by the power of the constraint forces alone;
+///   by the power of the constraint forces alone; h is the same at rest if it [is said to
+///   ignore velocities](crate::Dynamics::FORCES_IGNORE_VELOCITY);
 /// - for a [`System`], in addition: Ċ, J and β as above, J v̇ = −β, M v̇ − h = Jᵀ λ, its power as above, and J x = b
 ///   for corrections.
 ///
@@ -357,6 +358,18 @@ fn dynamics<S: Dynamics<f64>>(
         for i in 0..a.entries().len() {
             let terms = moved[i].abs() + held[i].abs();
             all.equal("inverse_dynamics", moved[i] - held[i], momentum[i], terms);
+        }
+    }
+    if S::FORCES_IGNORE_VELOCITY
+        && let (Some(moving), Some(resting)) = (inverse(v, &still), inverse(&still, &still))
+    {
+        for i in 0..v.entries().len() {
+            all.equal(
+                "FORCES_IGNORE_VELOCITY",
+                moving[i],
+                resting[i],
+                resting[i].abs(),
+            );
         }
     }
     // Systems that move by themselves have further terms in T.

@@ -180,3 +180,37 @@ fn energies_are_those_of_the_forces() {
         assert!(told.starts_with(&format!("{name} of ")), "{name}: {told}");
     }
 }
+
+/// A free bob with drag whose author forgot that drag reads the velocity.
+struct Drag;
+
+impl Unconstrained for Drag {}
+
+impl Dynamics<f64> for Drag {
+    type Q = Vector2<f64>;
+    type V = Vector2<f64>;
+    type Coordinates = Self::Q;
+    type Velocities = Self::V;
+    const FORCES_IGNORE_VELOCITY: bool = true;
+
+    fn acceleration(&self, _: f64, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
+        Ok(-q - v)
+    }
+    fn kinetic_energy(&self, _: f64, _: &Self::Q, v: &Self::V) -> f64 {
+        0.5 * v.norm_squared()
+    }
+    fn potential_energy(&self, _: f64, _: &Self::Q) -> f64 {
+        0.0
+    }
+}
+
+#[test]
+fn forces_said_to_ignore_velocities_do() {
+    let verified = std::panic::catch_unwind(|| verify!(Drag));
+    let message = verified.expect_err("a mistake");
+    let message = message.downcast_ref::<String>().expect("a message");
+    assert!(
+        message.starts_with("FORCES_IGNORE_VELOCITY of "),
+        "{message}"
+    );
+}

@@ -1,6 +1,8 @@
 //! Rattle: on the constraint by construction, symmetric, with its energy error bounded.
 
 use crate::by_hand::*;
+use core::cell::Cell;
+
 use approx::assert_relative_eq;
 use constraint_runtime::prelude::*;
 
@@ -139,4 +141,169 @@ fn a_place_that_moves_with_time_is_as_good_as_any() -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Two atoms on a spring, by hand; counts how often their forces are computed.
+#[derive(Default)]
+struct Counted {
+    forces: Cell<usize>,
+}
+
+impl Dynamics<f64> for Counted {
+    type Q = SVector<f64, 2>;
+    type V = SVector<f64, 2>;
+    type Coordinates = Self::Q;
+    type Velocities = Self::V;
+    const FORCES_IGNORE_VELOCITY: bool = true;
+
+    fn acceleration(&self, _t: f64, q: &Self::Q, _v: &Self::V) -> Result<Self::V, Error> {
+        self.forces.set(self.forces.get() + 1);
+        let pull = q.y - q.x - 1.0;
+        Ok([pull, -pull].into())
+    }
+    fn kinetic_energy(&self, _t: f64, _q: &Self::Q, v: &Self::V) -> f64 {
+        0.5 * v.norm_squared()
+    }
+    fn potential_energy(&self, _t: f64, q: &Self::Q) -> f64 {
+        0.5 * (q.y - q.x - 1.0).powi(2)
+    }
+}
+
+impl Unconstrained for Counted {}
+
+#[test]
+fn forces_that_ignore_velocities_are_computed_once_a_step() {
+    let start = State::new(0.0, [0.0, 1.5], [0.0, 0.0]);
+    let mut run = Simulation::new(Counted::default(), start, Rattle::new(0.1)).unwrap();
+    run.step().unwrap();
+    let first = run.system().forces.get();
+    (0..100).for_each(|_| drop(run.step().unwrap()));
+    assert_eq!(run.system().forces.get() - first, 100);
+}
+
+#[test]
+fn a_state_that_an_event_changed_has_forces_of_its_own() {
+    let start = State::new(0.0, [0.0, 1.5], [0.0, 0.0]);
+    let run = Simulation::new(Counted::default(), start, Rattle::new(0.1)).unwrap();
+    let mut run = run.on(
+        Crossing::Rising,
+        |state| state.t - 0.55,
+        |state| {
+            state.q.y += 0.25;
+            Then::Stop
+        },
+    );
+    run.run_until(1.0).unwrap();
+    let moved = *run.state();
+    run.step().unwrap();
+    let mut fresh = Simulation::new(Counted::default(), moved, Rattle::new(0.1)).unwrap();
+    fresh.step().unwrap();
+    assert_eq!(run.state(), fresh.state());
+}
+
+system! {
+    /// Two rigid molecules of different principal moments, which turn about themselves, pulled by forces at their arms.
+    struct Molecules { m: Real = 2, stretch: Real = 0.7 }
+    body molecule[2]: Rigid3 { mass: m, inertia: [0.1, 0.3, 0.2] }
+    input pull[2]: Vector3;
+    for i in 0..2 { force at(molecule[i], [0.4, 0, 0.2]): pull[i]; }
+}
+
+system! {
+    /// The atoms of a rigid dumb-bell, pulled each.
+    struct Dumbbell { m: Real = 2 }
+    particle atom[2]: Point3 { mass: m }
+    input pull[2]: Vector3;
+    for i in 0..2 { force atom[i]: pull[i]; }
+    constraint bond: norm(atom[1] - atom[0]) == 1;
+}
+
+/// Gyroscopic torques depend on v and are found by iteration; the caller's forces are not computed again for them.
+#[test]
+fn forces_of_the_place_alone_are_computed_once_a_step() {
+    let count = Cell::new(0);
+    let pull = |_: f64, q: &MoleculesCoordinates| {
+        count.set(count.get() + 1);
+        MoleculesInputs {
+            pull: [0, 1].map(|i| -q.molecule[i].translation.vector),
+        }
+    };
+    let place = |x: f64| Rigid3::from_parts(Vector3::new(x, 0.0, 0.0).into(), Default::default());
+    let spin = |x: f64| Twist3 {
+        linear: Vector3::new(0.0, x, 0.0),
+        angular: Vector3::new(1.0, 2.0, x),
+    };
+    let start = State::new(
+        0.0,
+        MoleculesCoordinates {
+            molecule: [place(1.0), place(-1.0)],
+        },
+        MoleculesVelocities {
+            molecule: [spin(0.5), spin(-0.5)],
+        },
+    );
+    let molecules = Molecules::default();
+    let mut held = Simulation::new(molecules.driven_by(pull), start, Rattle::new(0.01)).unwrap();
+    held.step().unwrap();
+    let first = count.get();
+    (0..100).for_each(|_| drop(held.step().unwrap()));
+    assert_eq!(count.get() - first, 100);
+    // The same steps as those of a law that is asked at every evaluation.
+    let law = |t: f64, q: &MoleculesCoordinates, _: &MoleculesVelocities| pull(t, q);
+    let mut asked =
+        Simulation::new(molecules.controlled_by(law), start, Rattle::new(0.01)).unwrap();
+    (0..101).for_each(|_| drop(asked.step().unwrap()));
+    assert_eq!(held.state(), asked.state());
+}
+
+#[test]
+fn forces_on_atoms_with_bonds_are_computed_once_a_step() {
+    let count = Cell::new(0);
+    let pull = |_: f64, q: &DumbbellCoordinates| {
+        count.set(count.get() + 1);
+        DumbbellInputs {
+            pull: [-q.atom[0].coords, -3.0 * q.atom[1].coords],
+        }
+    };
+    let start = State::new(
+        0.0,
+        [0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+        [0.0, 0.2, 0.0, 0.0, -0.3, 0.4],
+    );
+    let dumbbell = Dumbbell::default();
+    let mut held = Simulation::new(dumbbell.driven_by(pull), start, Rattle::new(0.01)).unwrap();
+    held.step().unwrap();
+    let first = count.get();
+    (0..100).for_each(|_| drop(held.step().unwrap()));
+    assert_eq!(count.get() - first, 100);
+    assert!(held.drift() < 1e-14);
+    // The kick by iteration, of a law that might depend on v, leads to the same motion up to rounding.
+    let law = |t: f64, q: &DumbbellCoordinates, _: &DumbbellVelocities| pull(t, q);
+    let mut asked = Simulation::new(dumbbell.controlled_by(law), start, Rattle::new(0.01)).unwrap();
+    (0..101).for_each(|_| drop(asked.step().unwrap()));
+    assert_relative_eq!(held.state().q, asked.state().q, epsilon = 1e-13);
+    assert_relative_eq!(held.state().v, asked.state().v, epsilon = 1e-13);
+}
+
+/// Which expressions of `system!` are known not to read velocities.
+#[test]
+fn generated_forces_say_if_they_ignore_velocities() {
+    system! { struct Springs { k: Real = 3 } particle p[2]: Point2 { mass: 1 } potential k*norm_squared(p[1] - p[0])/2; }
+    system! { struct Dragged { c: Real = 3 } particle p: Point2 { mass: 1 } dissipation c*norm_squared(velocity(p))/2; }
+    system! { struct Spinning { m: Real = 1 } body b: Rigid3 { mass: m, inertia: [1, 2, 3] } gravity [0, 0, -9.81]; }
+    system! { struct Sphere { m: Real = 1 } body b: Rigid3 { mass: m, inertia: [2, 2, 2] } gravity [0, 0, -9.81]; }
+    system! { struct Angles { m: Real = 1 } coordinate a, b; particle p = [sin(a), cos(a) + sin(b)] { mass: m } }
+    assert!(<Springs as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
+    assert!(<Sphere as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
+    assert!(!<Dragged as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
+    assert!(!<Spinning as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
+    assert!(!<Angles as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
+    let held = Dumbbell::default().with_inputs(DumbbellInputs::default());
+    let driven = Dumbbell::default().controlled_by(|_, _, _| DumbbellInputs::default());
+    fn ignores<S: Dynamics<f64>>(_: &S) -> bool {
+        S::FORCES_IGNORE_VELOCITY
+    }
+    assert!(ignores(&held) && !ignores(&driven));
+    let bead = Particle::new(1.0).on(Circle).under_gravity(G);
+    assert!(ignores(&bead) && !ignores(&bead.under(|_, _, v| -v)));
 }

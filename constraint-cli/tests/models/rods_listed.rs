@@ -92,6 +92,7 @@ impl<T: rt::Real> rt::Dynamics<T> for Rods<T> {
     }
 
     const CONSERVATIVE_FORCES: bool = true;
+    const FORCES_IGNORE_VELOCITY: bool = true;
     fn names(&self, quantity: rt::Quantity) -> Option<&'static [rt::Names]> {
         rt::names(
             quantity,

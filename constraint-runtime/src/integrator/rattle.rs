@@ -38,8 +38,10 @@ const REFINEMENTS: usize = 8;
 /// - Rigid bodies rotate by q₀ + h N(q₀) v½ renormalised to length one, Cayley's map of h ω/2: the reversed step is
 ///   the same step with −h, so that the method stays symmetric. Their gyroscopic torques depend on v: it is not
 ///   symplectic there.
-/// - Cost: two evaluations of the acceleration a step, and a correction for each iteration on λ and μ, about six in
-///   all at usual step sizes. No allocation.
+/// - Cost: one evaluation of the acceleration a step if f is known [not to depend on
+///   v](crate::Dynamics::FORCES_IGNORE_VELOCITY), otherwise one for each iteration of the second kick, two or more. Inputs
+///   that are [functions of t and q](crate::InputSystem::driven_by) are computed once a step in any case. A correction for
+///   each iteration on λ and μ, about six in all at usual step sizes. No allocation.
 ///
 /// # Errors
 /// [`Error::ProjectionDiverged`] when no λ reaches C = 0 and [`Error::KickDiverged`] when the
@@ -168,6 +170,15 @@ fn kick<T: Real, S: System<T>>(
 ) -> Result<S::V, Error> {
     let system = motion.system();
     let mut acceleration = motion.acceleration(end.t, &end.q, &end.v)?;
+    if S::FORCES_IGNORE_VELOCITY {
+        let guess = (S::Rows::LEN != Some(0)).then(|| end.v.clone());
+        // v enters v̇ through the constraint force alone, which the projection replaces.
+        second_half(system, half, middle, &acceleration, end)?;
+        if let Some(guess) = guess {
+            hold(system, &guess, end, &mut acceleration)?;
+        }
+        return Ok(acceleration);
+    }
     // By kinetic energy, which weights lengths and angles alike.
     let measured = |end: &State<S::Q, S::V>, v: &S::V| square(system, end.t, &end.q, v).simd_sqrt();
     let size =
@@ -179,10 +190,7 @@ fn kick<T: Real, S: System<T>>(
     let mut resting = Resting::none();
     for _ in 0..MAX_ITERATIONS {
         let guess = end.v.clone();
-        end.v.update(|i, _| middle[i] + acceleration[i] * half);
-        if S::Rows::LEN != Some(0) {
-            project_velocity(system, end)?;
-        }
+        second_half(system, half, middle, &acceleration, end)?;
         resting.keep(&guess, &mut end.v);
         let change = measured(end, &guess.like(|i| end.v[i] - guess[i]));
         // Where rounding exceeds the estimate above, the changes stop falling.
@@ -205,4 +213,33 @@ fn kick<T: Real, S: System<T>>(
         time: None,
     };
     Err(cause(diverged, end.t, &end.q, &end.v))
+}
+
+/// v½ + h/2 v̇, moved onto Ċ = 0.
+fn second_half<T: Real, S: System<T>>(
+    system: &S,
+    half: T,
+    middle: &S::V,
+    acceleration: &S::V,
+    end: &mut State<S::Q, S::V>,
+) -> Result<(), Error> {
+    end.v.update(|i, _| middle[i] + acceleration[i] * half);
+    match S::Rows::LEN {
+        Some(0) => Ok(()),
+        _ => project_velocity(system, end),
+    }
+}
+
+/// v̇ at `end` from v̇ at another velocity there: J v̇ = −β.
+fn hold<T: Real, S: System<T>>(
+    system: &S,
+    other: &S::V,
+    end: &State<S::Q, S::V>,
+    acceleration: &mut S::V,
+) -> Result<(), Error> {
+    let State { t, q, v } = end;
+    let [before, after] = [other, v].map(|v| system.bias(*t, q, v));
+    let change = system.correction(*t, q, &before.like(|i| before[i] - after[i]))?;
+    acceleration.update(|i, a| a + change[i]);
+    Ok(())
 }

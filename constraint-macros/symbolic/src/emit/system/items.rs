@@ -268,6 +268,17 @@ impl<'a> Items<'a> {
         let name = if self.name == "U" { "Source" } else { "U" };
         Ident::new(name, Span::mixed_site())
     }
+
+    /// True, or if there are inputs the constant of their source.
+    pub fn inputs_ignore_velocity(&self) -> TokenStream {
+        match self.system.inputs[..] {
+            [] => quote!(true),
+            _ => {
+                let source = self.source();
+                quote!(#source::IGNORES_VELOCITY)
+            }
+        }
+    }
 }
 
 // ---- the structs beside the system --------------------------------------------------------------

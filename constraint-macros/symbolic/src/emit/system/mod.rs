@@ -246,11 +246,20 @@ impl Writer<'_> {
                 const CONSERVATIVE_FORCES: bool = true;
             ));
         }
+        out.quoted(self.forces_ignore_velocity().unwrap_or_default());
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
         self.validate(&mut out);
         self.admits(&mut out);
         out
+    }
+
+    /// The constant that declares h, up to its inputs, a function of t and q alone.
+    fn forces_ignore_velocity(&self) -> Option<TokenStream> {
+        let (_, applied) = self.derived.equations.of_motion();
+        let reads = self.system.model.mentions_velocity(applied.iter().copied());
+        let given = self.items.inputs_ignore_velocity();
+        (!reads).then(|| quote!(const FORCES_IGNORE_VELOCITY: bool = #given;))
     }
 
     /// What is asked of the rows that constrain it.
