@@ -56,15 +56,18 @@ enum Kind {
     Other,
 }
 
-/// An entry: its meaning, and its indices among velocities followed by rows.
+/// An entry: its meaning, and its indices. Every solution reads all of them: in long chains, where they exceed the
+/// caches, their size is most of the time that it takes.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
 struct Entry {
     kind: Kind,
-    row: usize,
-    column: usize,
+    /// Its row, in the order of elimination.
+    row: u32,
+    /// Its column among velocities followed by rows.
+    column: u32,
     /// Its index in the band.
-    place: usize,
+    place: u32,
 }
 
 /// W ω× or W ω×ω× of a row, W being ∂C/∂q or ∂Φ/∂q: the entries that are multiplied, and the index in the band.
@@ -90,6 +93,8 @@ pub(crate) struct Entries<T> {
     positions: Vec<usize>,
     /// In the order in which the system reports them.
     entries: Vec<Entry>,
+    /// Those of M and J, which right-hand sides are multiplied by.
+    weights: Vec<u32>,
     turned: Vec<Turned>,
     values: Vec<T>,
     /// First and second rates of the rows' entries along the motion.
@@ -118,21 +123,24 @@ impl<T: Real + RealField> Entries<T> {
                 related[row - 2 * n] = true;
             }
         }
-        let entries: Vec<Entry> = told
+        let found: Vec<Found> = told
             .iter()
-            .map(|&told| Entry::of(told, n, &related))
+            .map(|&told| Found::of(told, n, &related))
             .collect();
-        Ok(Self::ordered(n, m, entries))
+        Ok(Self::ordered(n, m, &found))
     }
 
     /// The same, in the order of elimination.
-    fn ordered(velocities: usize, rows: usize, mut entries: Vec<Entry>) -> Self {
-        let mut turned = products(&entries);
+    ///
+    /// # Panics
+    /// If the band has 2³² entries or more, which are 34 GB.
+    fn ordered(velocities: usize, rows: usize, found: &[Found]) -> Self {
+        let mut turned = products(found);
         let mut neighbours = vec![Vec::new(); velocities + rows];
         let of_products = turned.iter().map(|it| (it.row, it.column));
-        let kept = entries.iter().filter(|entry| entry.is_kept());
+        let kept = found.iter().filter(|found| found.kind.is_kept());
         for (i, j) in kept
-            .map(|entry| (entry.row, entry.column))
+            .map(|found| (found.row, found.column))
             .chain(of_products)
         {
             if i != j {
@@ -157,11 +165,24 @@ impl<T: Real + RealField> Entries<T> {
         let placed = |i: usize, j: usize| place(half, positions[i], positions[j]);
         for it in &mut turned {
             it.place = placed(it.row, it.column);
+            it.row = positions[it.row];
         }
-        for entry in entries.iter_mut().filter(|entry| entry.is_kept()) {
-            entry.place = placed(entry.row, entry.column);
-        }
+        let short = |index: usize| u32::try_from(index).expect("a band of less than 34 GB");
+        let entry = |&Found { kind, row, column }: &Found| Entry {
+            kind,
+            row: short(positions[row]),
+            column: short(column),
+            place: if kind.is_kept() {
+                short(placed(row, column))
+            } else {
+                0
+            },
+        };
+        let entries: Vec<Entry> = found.iter().map(entry).collect();
+        let all = entries.iter().enumerate();
+        let weights = all.filter(|(_, entry)| entry.kind.is_weight());
         Self {
+            weights: weights.map(|(index, _)| short(index)).collect(),
             velocities,
             half,
             values: vec![T::zero(); entries.len()],
@@ -192,12 +213,15 @@ impl<T: Real + RealField> Entries<T> {
             } else {
                 expected
             };
-            below(last(n), entry.row)?;
-            below(last(columns), entry.column)?;
-            below(last(n * width), entry.place)?;
+            below(last(n), entry.row as usize)?;
+            below(last(columns), entry.column as usize)?;
+            below(last(n * width), entry.place as usize)?;
+        }
+        let count = last(self.entries.len());
+        for &index in &self.weights {
+            below(count, index as usize)?;
         }
         for it in &self.turned {
-            let count = last(self.entries.len());
             let of_entries = [Some(it.held), Some(it.turn), it.again];
             let mut of_entries = of_entries.into_iter().flatten();
             of_entries.try_for_each(|index| below(count, index))?;
@@ -214,7 +238,7 @@ impl<T: Real + RealField> Entries<T> {
         Banded {
             lu: BandLu::room(n, self.half),
             x: vec![F::zero(); n],
-            made: self.values.clone(),
+            weights: vec![T::zero(); self.weights.len()],
         }
     }
 
@@ -257,7 +281,7 @@ impl<T: Real + RealField> Entries<T> {
                 let Some(((entry, &here), rates)) = all.next() else {
                     return;
                 };
-                if !entry.is_differentiated() {
+                if !entry.kind.is_differentiated() {
                     return;
                 }
                 *rates = if first {
@@ -279,11 +303,13 @@ impl<T: Real + RealField> Entries<T> {
         weights: [F; 3],
         banded: &mut Banded<T, F>,
     ) -> Result<(), Error> {
-        banded.made.copy_from_slice(&self.values);
+        for (weight, &index) in banded.weights.iter_mut().zip(&self.weights) {
+            *weight = self.values[index as usize];
+        }
         let matrix = banded.lu.cleared();
         let all = self.entries.iter().zip(&self.values).zip(&self.rates);
-        for ((entry, &value), &rates) in all.filter(|((entry, _), _)| entry.is_kept()) {
-            matrix[entry.place] += self.weighted(entry.kind, weights, value, rates);
+        for ((entry, &value), &rates) in all.filter(|((entry, _), _)| entry.kind.is_kept()) {
+            matrix[entry.place as usize] += self.weighted(entry.kind, weights, value, rates);
         }
         let [_, b, c] = weights;
         for turned in &self.turned {
@@ -337,12 +363,11 @@ impl<T: Real + RealField> Entries<T> {
         }
     }
 
-    /// Adds M r and J r of the state of the linearisation, with its entries `made`.
-    fn push<F: ComplexField<RealField = T> + Copy>(&self, made: &[T], r: &[F], out: &mut [F]) {
-        for (entry, &value) in self.entries.iter().zip(made) {
-            if let Kind::Mass | Kind::Held | Kind::Related = entry.kind {
-                out[self.positions[entry.row]] += F::from_real(value) * r[entry.column];
-            }
+    /// Adds M r and J r, with their entries at the state of the elimination.
+    fn push<F: ComplexField<RealField = T> + Copy>(&self, weights: &[T], r: &[F], out: &mut [F]) {
+        for (&index, &weight) in self.weights.iter().zip(weights) {
+            let Entry { row, column, .. } = self.entries[index as usize];
+            out[row as usize] += F::from_real(weight) * r[column as usize];
         }
     }
 
@@ -352,12 +377,12 @@ impl<T: Real + RealField> Entries<T> {
         let all = self.entries.iter().zip(&self.values).zip(&self.rates);
         for ((entry, &value), &rates) in all.filter(|((entry, _), _)| entry.kind != Kind::Push) {
             let counted = self.weighted(entry.kind, weights, value, rates);
-            if entry.is_kept() {
-                out[self.positions[entry.row]] -= counted * x[entry.column];
+            if entry.kind.is_kept() {
+                out[entry.row as usize] -= counted * x[entry.column as usize];
             }
         }
         for turned in &self.turned {
-            out[self.positions[turned.row]] -= self.turned([b, c], turned) * x[turned.column];
+            out[turned.row] -= self.turned([b, c], turned) * x[turned.column];
         }
     }
 
@@ -383,8 +408,8 @@ impl<T: Real + RealField> Entries<T> {
 pub(crate) struct Banded<T, F> {
     lu: BandLu<F>,
     x: Vec<F>,
-    /// The entries it was assembled from.
-    made: Vec<T>,
+    /// The entries of M and J that it was assembled from.
+    weights: Vec<T>,
 }
 
 impl<T, F> Banded<T, F>
@@ -394,7 +419,7 @@ where
 {
     /// Checks that a memory holds a matrix of such entries.
     pub fn check(&self, entries: &Entries<T>) -> Result<(), Error> {
-        check_numbers(&self.made, entries.entries.len())?;
+        check_numbers(&self.weights, entries.weights.len())?;
         check_count(self.x.len(), entries.positions.len())?;
         self.lu.check(entries.positions.len(), entries.half)
     }
@@ -402,7 +427,7 @@ where
     /// Solves for r, in place.
     pub fn solve(&mut self, entries: &Entries<T>, r: &mut [F]) {
         self.x.fill(F::zero());
-        entries.push(&self.made, r, &mut self.x);
+        entries.push(&self.weights, r, &mut self.x);
         self.finish(entries, r);
     }
 
@@ -418,13 +443,21 @@ impl<T: Real + RealField> Banded<T, T> {
     /// Solves for r + b ∂v̇/∂v x + c ∂v̇/∂q x, in place of r.
     pub fn solve_along(&mut self, entries: &Entries<T>, r: &mut [T], weights: [T; 2], x: &[T]) {
         self.x.fill(T::zero());
-        entries.push(&self.made, r, &mut self.x);
+        entries.push(&self.weights, r, &mut self.x);
         entries.pull(weights, x, &mut self.x);
         self.finish(entries, r);
     }
 }
 
-impl Entry {
+/// An entry as the system reports it, its row and column among velocities followed by rows.
+#[derive(Clone, Copy)]
+struct Found {
+    kind: Kind,
+    row: usize,
+    column: usize,
+}
+
+impl Found {
     /// For `n` velocities; `related` marks rows that are relations between velocities.
     fn of(
         (matrix, row, column): (DescriptorMatrix, usize, usize),
@@ -452,26 +485,32 @@ impl Entry {
             } else {
                 column - n
             },
-            place: 0,
         }
     }
+}
 
+impl Kind {
     /// True if it occurs in the matrix.
-    fn is_kept(&self) -> bool {
-        !matches!(self.kind, Kind::Turn | Kind::Other)
+    fn is_kept(self) -> bool {
+        !matches!(self, Kind::Turn | Kind::Other)
+    }
+
+    /// True if it is of M or J.
+    fn is_weight(self) -> bool {
+        matches!(self, Kind::Mass | Kind::Held | Kind::Related)
     }
 
     /// True if its rates along the motion count.
-    fn is_differentiated(&self) -> bool {
+    fn is_differentiated(self) -> bool {
         matches!(
-            self.kind,
+            self,
             Kind::Held | Kind::Related | Kind::Carried | Kind::Turn
         )
     }
 }
 
 /// The products of ∂C/∂q or ∂Φ/∂q with ω×, and of ∂C/∂q with ω×ω×.
-fn products(entries: &[Entry]) -> Vec<Turned> {
+fn products(entries: &[Found]) -> Vec<Turned> {
     let mut turns = alloc::collections::BTreeMap::<usize, Vec<usize>>::new();
     for (k, entry) in entries.iter().enumerate() {
         if entry.kind == Kind::Turn {
@@ -539,8 +578,8 @@ mod tests {
             }
         }
         let related = vec![false; beads];
-        let entries = told.iter().map(|&told| Entry::of(told, n, &related));
-        Entries::ordered(n, beads, entries.collect())
+        let found = told.iter().map(|&told| Found::of(told, n, &related));
+        Entries::ordered(n, beads, &found.collect::<Vec<_>>())
     }
 
     /// Beads reach two further: a level of the order holds two of them, with their links, and coupled unknowns are in
@@ -561,8 +600,8 @@ mod tests {
             (DescriptorMatrix::A, 4, 0),
             (DescriptorMatrix::A, 2, 4),
         ];
-        let entries = told.map(|told| Entry::of(told, 2, &[false]));
-        let mut entries = Entries::<f64>::ordered(2, 1, entries.to_vec());
+        let found = told.map(|told| Found::of(told, 2, &[false]));
+        let mut entries = Entries::<f64>::ordered(2, 1, &found);
         let mut banded = entries.elimination();
         entries.values = vec![1.0, 0.0, 1.0, 1.0];
         let refused = entries.eliminate([1.0, 0.1, 0.01], &mut banded);
