@@ -19,7 +19,8 @@ pub trait ArrayName: Copy + Debug + Ord + Hash + 'static {
     /// Whether no kernel writes it: an argument of the function.
     fn is_given(self) -> bool;
 
-    /// Whether elements that one round writes for the next are also read after the loop.
+    /// Whether values that one round writes for the next may be read anywhere else as well, in the loop or after it. If not,
+    /// each of them is read by one item.
     fn outlives_loop(self) -> bool;
 
     /// Whether its elements are sums, whose first terms should be set instead of added to 0.

@@ -1,6 +1,6 @@
 //! Where the masses of a system are, for pictures of it.
 
-use super::Derived;
+use super::derived::Derived;
 use crate::dynamics::arms;
 use crate::expr::{ExprId, Graph, Node, SymbolId};
 use crate::model::Arm;

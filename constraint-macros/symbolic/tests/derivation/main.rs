@@ -1,6 +1,7 @@
 //! What is derived: rows and how they move, relations between bodies, values at the ends of floats; and in what order.
 
 mod bodies;
+mod circles;
 mod equations;
 mod extremes;
 mod growth;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 25] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -24,6 +24,7 @@ const ORDER: [&str; 24] = [
     "interpret",
     "certify",
     "emit",
+    "macros",
     "compile",
     "call",
     "export",
@@ -37,7 +38,7 @@ fn place(module: &str) -> usize {
 }
 
 /// All Rust files below.
-fn files(path: &Path) -> Vec<PathBuf> {
+pub fn files(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }
@@ -47,30 +48,68 @@ fn files(path: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-#[test]
-fn a_module_uses_those_before_it() {
+/// A source without its comments and its tests, which are at its end and may use everything.
+pub fn code_of(source: &str) -> String {
+    let code = source
+        .split("#[cfg(test)]\nmod ")
+        .next()
+        .unwrap_or_default();
+    let lines = code.lines();
+    let lines = lines.filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A file of the engine, and the room that it is in.
+#[derive(Clone)]
+struct Module {
+    file: PathBuf,
+    room: String,
+}
+
+/// Every file with each room that it uses.
+fn uses() -> Vec<(Module, String)> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut uses = Vec::new();
     for file in files(&sources) {
-        let inside = file
-            .strip_prefix(&sources)
-            .expect("a path below")
-            .with_extension("");
-        let module = inside
-            .iter()
-            .next()
-            .and_then(|it| it.to_str())
-            .expect("a module");
-        if module == "lib" {
+        let inside = file.strip_prefix(&sources).expect("a path below");
+        let room = inside.with_extension("");
+        let room = room.iter().next().and_then(|it| it.to_str());
+        let module = Module {
+            file: inside.to_owned(),
+            room: room.expect("a module").to_owned(),
+        };
+        if module.room == "lib" {
             continue;
         }
-        let text = fs::read_to_string(&file).expect("a source");
-        // Tests of a module stand at its end, and may use all others.
-        let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        let code = code_of(&fs::read_to_string(&file).expect("a source"));
         for used in code.split("crate::").skip(1) {
             let name = |c: char| c.is_ascii_lowercase() || c == '_';
             let used = used.split(|c| !name(c)).next().unwrap_or_default();
-            let forward = used == module || place(used) < place(module);
-            assert!(forward, "{}: `{module}` uses `{used}`", inside.display());
+            uses.push((module.clone(), used.to_owned()));
         }
+    }
+    uses
+}
+
+/// Rooms that are libraries, with all that they use.
+const LIBRARIES: [(&str, &[&str]); 2] = [("expr", &[]), ("families", &["expr", "schedule"])];
+
+#[test]
+fn a_library_knows_nothing_of_mechanics() {
+    for (module, used) in uses() {
+        let library = LIBRARIES
+            .iter()
+            .find(|(library, _)| *library == module.room);
+        let known = library.is_none_or(|(own, known)| used == *own || known.contains(&&*used));
+        assert!(known, "{}: a library uses `{used}`", module.file.display());
+    }
+}
+
+#[test]
+fn a_module_uses_those_before_it() {
+    for (module, used) in uses() {
+        let forward = used == module.room || place(&used) < place(&module.room);
+        let (file, room) = (module.file.display(), &module.room);
+        assert!(forward, "{file}: `{room}` uses `{used}`");
     }
 }

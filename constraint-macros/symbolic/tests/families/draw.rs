@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use constraint_symbolic::expr::{ExprId, Function, Graph, Number, SymbolId};
+use constraint_symbolic::expr::{ExprId, Function, Graph, Map, Number, SymbolId};
 use constraint_symbolic::families::rerolling::{MIN_ROUNDS, roll};
 use constraint_symbolic::families::{Item, Loop, Store};
 
@@ -69,7 +69,6 @@ impl Drawn {
         ];
         let mut array = *random.pick(&sources);
         for _ in 0..1 + random.below(4) {
-            // Two elements of one array have values of the next round in this one.
             if random.once_in(2) {
                 array = *random.pick(&sources);
             }
@@ -81,7 +80,16 @@ impl Drawn {
         // A leaf that is the same in all rounds, such as a parameter.
         leaves.push(self.leaf().1);
         for _ in 0..1 + random.below(3) {
-            let root = self.expression(random, &leaves, 3);
+            let mut root = self.expression(random, &leaves, 3);
+            // The same of both leaves: if they are neighbours, one round computes a value for the next.
+            if kernel.reads.len() > 1 && random.once_in(2) {
+                let own = self.expression(random, &[leaves[0]], 2);
+                let map = Map::from_iter([(leaves[0], leaves[1])]);
+                let other = self.graph.substitute([own], map)[&own];
+                root = self
+                    .graph
+                    .sum(&[(own, Number::ONE), (other, Number::MINUS_ONE)]);
+            }
             let targets = [
                 Array::Work,
                 Array::Work,
@@ -136,38 +144,82 @@ impl Drawn {
         }
     }
 
-    /// Items of several rounds, whose places mostly advance evenly.
+    /// Items of several rounds, whose places mostly advance evenly, some of them one round behind others of their array.
     fn run(&mut self, random: &mut Random) {
-        let rounds = 3 + random.below(7);
-        let body: Vec<Item> = (0..1 + random.below(3))
-            .map(|_| self.item(random))
+        let rounds = 3 + random.below(7) as isize;
+        let body: Vec<usize> = (0..1 + random.below(3))
+            .map(|_| random.below(self.kernels.len()))
             .collect();
-        let steps = [0, 1, 1, 1, 1, 1, -1, 2];
-        let mut paths = Vec::new();
-        for item in &body {
-            for _ in &item.indices {
-                let irregular = random.once_in(20);
-                let (first, step) = (18 + random.below(4), *random.pick(&steps));
-                let path = (0..rounds).map(|round| {
-                    if irregular {
-                        return 16 + random.below(16);
-                    }
-                    (first as isize + step * round as isize) as usize
-                });
-                paths.push(path.collect::<Vec<usize>>());
+        let mut paths = self.paths(random, &body);
+        for _ in 0..random.below(6) {
+            let one = random.below(paths.len());
+            let others = (0..paths.len()).filter(|&it| it != one);
+            let others = others.filter(|&it| paths[it].array == paths[one].array);
+            let others: Vec<usize> = others.collect();
+            if let (Some((first, step)), false) = (paths[one].even, others.is_empty()) {
+                let rounds = random.below(3) as isize - 1;
+                let first = (first as isize + step * rounds) as usize;
+                paths[*random.pick(&others)].even = Some((first, step));
             }
         }
+        // An item of a round before the first one, for values that the first round finds.
+        if random.once_in(2) {
+            let item = random.below(body.len());
+            self.push_round(random, &body, &paths, -1, Some(item));
+        }
         for round in 0..rounds {
-            let mut paths = paths.iter();
-            for item in &body {
-                let indices = paths.by_ref().take(item.indices.len());
-                self.items.push(Item {
-                    kernel: item.kernel,
-                    indices: indices.map(|path| path[round]).collect(),
+            self.push_round(random, &body, &paths, round, None);
+        }
+    }
+
+    /// A path for each place of each item.
+    fn paths(&self, random: &mut Random, body: &[usize]) -> Vec<Path> {
+        let steps = [0, 1, 1, 1, 1, 1, -1, 2];
+        let mut paths = Vec::new();
+        for &kernel in body {
+            let kernel = &self.kernels[kernel];
+            let reads = kernel.reads.iter().map(|read| read.1);
+            let writes = kernel.writes.iter().map(|write| write.0.array);
+            for array in reads.chain(writes) {
+                let even = (18 + random.below(4), *random.pick(&steps));
+                let is_even = !random.once_in(20);
+                paths.push(Path {
+                    array,
+                    even: is_even.then_some(even),
                 });
+            }
+        }
+        paths
+    }
+
+    /// The items of a round, or one of them.
+    fn push_round(
+        &mut self,
+        random: &mut Random,
+        body: &[usize],
+        paths: &[Path],
+        round: isize,
+        only: Option<usize>,
+    ) {
+        let mut paths = paths.iter();
+        for (number, &kernel) in body.iter().enumerate() {
+            let own = paths.by_ref().take(self.places_of(kernel));
+            let indices = own.map(|path| match path.even {
+                Some((first, step)) => (first as isize + step * round) as usize,
+                None => 16 + random.below(16),
+            });
+            let indices = indices.collect();
+            if only.is_none_or(|only| only == number) {
+                self.items.push(Item { kernel, indices });
             }
         }
     }
+}
+
+/// The places that one index of an item has: in round 0, and the step from one round to the next, unless it is irregular.
+struct Path {
+    array: Array,
+    even: Option<(usize, isize)>,
 }
 
 /// An access to an element: the loop, the round, the item in it, and whether it reads, adds or sets.
@@ -196,16 +248,15 @@ fn is_set_first(all: &[Access]) -> bool {
     all[0].3 == Kind::Set || all.len() == 1
 }
 
-/// A value that is set, with what happens to its element later: if the next round reads it, nobody else does.
+/// A value that is set, with what happens to its element later: if the next round reads it, it is read once.
 fn passes_on(from: &[Access]) -> bool {
     let &[(number, round, _, Kind::Set), ref later @ ..] = from else {
         return true;
     };
     let uses = later.iter().take_while(|access| access.3 != Kind::Set);
     let is_next =
-        |access: &&Access| access.0 == number && access.1 == round + 1 && access.3 == Kind::Read;
-    let next = uses.clone().filter(is_next).count();
-    next == 0 || next == uses.count()
+        |access: &Access| access.0 == number && access.1 == round + 1 && access.3 == Kind::Read;
+    uses.clone().count() == 1 || !uses.clone().any(is_next)
 }
 
 /// By element, its accesses in the order of execution.

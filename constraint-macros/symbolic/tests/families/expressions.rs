@@ -87,22 +87,24 @@ fn members(leaves: &mut Numbered, random: &mut Random, differ: bool) -> Vec<Expr
         for _ in 0..3 + random.below(6) {
             let shift = [random.below(RECORDS - 3), random.below(ELEMENTS - 3)];
             let numbers = if differ { random.bits() } else { formula };
-            let dice = &mut [Random::new(formula), Random::new(numbers)];
+            let dice = &mut [formula, numbers, random.bits()].map(Random::new);
             members.push(instance(leaves, dice, shift, 3));
         }
     }
     members
 }
 
-/// A formula drawn by the first generator, with numbers by the second.
+/// A formula drawn by the first generator, with numbers by the second and a few of its leaves by the third.
 fn instance(
     leaves: &mut Numbered,
-    dice: &mut [Random; 2],
+    dice: &mut [Random; 3],
     shift: [usize; 2],
     depth: usize,
 ) -> ExprId {
     if depth == 0 || dice[0].once_in(4) {
-        let record = 2 * (shift[0] + dice[0].below(3));
+        // Some members read one leaf where others read two.
+        let own = if dice[0].once_in(4) { 2 } else { 0 };
+        let record = 2 * (shift[0] + dice[own].below(3));
         let element = 2 * RECORDS + shift[1] + dice[0].below(3);
         let parameter = FIRST_PARAMETER + dice[0].below(PARAMETERS);
         let symbol = *dice[0].pick(&[record, record + 1, element, element, parameter]);

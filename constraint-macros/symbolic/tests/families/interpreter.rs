@@ -15,7 +15,7 @@ pub enum Array {
     Given,
     /// Read anywhere, after its loop as well.
     Work,
-    /// If written for the next round, then read in that round only.
+    /// A value that is written for the next round is read once.
     Passing,
     /// Each element is set once and read by one item.
     Once,

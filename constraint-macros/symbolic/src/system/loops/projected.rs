@@ -6,9 +6,9 @@
 //! forward, b(v′):      z = b/d         backward:  wλ, v̇
 //! ```
 
+use super::rolling::{Rolling, Side};
 use super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::step::{Places, write};
-use super::{Rolling, Side};
 use crate::expr::{ExprId, Number};
 
 impl Rolling<'_> {

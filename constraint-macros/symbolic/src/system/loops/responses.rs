@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Rolling;
 use super::leaves::leaves;
+use super::rolling::Rolling;
 use super::routine::{Kernel, Read, Routine, Signature, Slot, Stage, Write, output};
 use crate::expr::{ExprId, Graph, Map};
 use crate::families::indices_of;

@@ -1,13 +1,13 @@
 //! What rows and energies say before anything is solved, those of one shape in loops.
 
-use super::Rolling;
+use super::rolling::Rolling;
 use super::routine::{Array, Kernel, Routine, Signature, Slot, Write};
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Number};
 use crate::families::indices_of;
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
-use crate::system::accelerations;
+use crate::system::accelerations::accelerations;
 
 impl Rolling<'_> {
     /// One result per row.

@@ -1,8 +1,8 @@
 //! Signatures of items: the families of a row, and of what enters its equation.
 
 use super::leaves::reads_of;
+use super::rolling::{Rolling, Side};
 use super::routine::{Read, Signature, Slot};
-use super::{Rolling, Side};
 
 impl Rolling<'_> {
     pub(super) fn reads_of(&self, slots: &[Slot]) -> Vec<Read> {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::rolling::{Rolling, Side};
 use super::routine::{Array, Kernel, Routine, Signature, Slot, Stage, Write};
-use super::{Rolling, Side};
 use crate::expr::{ExprId, Number};
 use crate::families::indices_of;
 use crate::solve::Quantity;

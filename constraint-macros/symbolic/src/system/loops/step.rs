@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use super::elimination::{Elimination, key};
 use super::leaves::scratch;
+use super::rolling::{Rolling, Side};
 use super::routine::{Array, Kernel, Read, Routine, Signature, Slot, Stage, Write};
-use super::{Rolling, Side};
 use crate::expr::{ExprId, Map, Number};
 use crate::families::scalar_replacement;
 use crate::families::{Item, indices_of, rerolling};

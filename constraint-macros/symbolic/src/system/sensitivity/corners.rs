@@ -5,7 +5,8 @@
 //! n = signum(x) jumps there, and what is made of it bends unless ∂²F/∂n∂(t, q, v) = 0 besides: x n bends, x² n does not
 //! ```
 
-use super::{Sensitivity, Solved, substituted};
+use super::motion::{Sensitivity, Solved};
+use super::residual::substituted;
 use crate::diff::gradient;
 use crate::expr::{ExprId, Function, Graph, Map, Node, Number};
 use crate::model::{Role, System};

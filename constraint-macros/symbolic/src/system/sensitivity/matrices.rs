@@ -1,8 +1,13 @@
 //! ∂v̇/∂(q, v, u, p) and the same of λ, entry by entry.
 
-use super::{MOST_ENTRIES, Sensitivity, Solved, Variables, cheapest, substituted};
+use super::motion::{Sensitivity, Solved, cheapest};
+use super::residual::substituted;
+use super::variables::Variables;
 use crate::expr::{ExprId, Graph, Map, Node, Number};
 use crate::solve::{Computed, Form, Quantity};
+
+/// Matrices of more entries are not written out: their columns are tangents' derivatives, one by one.
+const MOST_ENTRIES: usize = 4096;
 
 /// Slopes, row by row, one for each variable but time.
 pub type Matrix = Vec<Vec<ExprId>>;

@@ -6,13 +6,26 @@
 //!             with (v̇*, λ*) = y*·∂g/∂(v̇, λ)
 //! ```
 
-use super::{Given, OfMotion, Sensitivity, Solved, cheapest, dot, substituted};
+use super::matrices::Matrix;
+use super::motion::{Sensitivity, Solved, cheapest, dot};
+use super::residual::substituted;
+use super::variables::Given;
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::Equations;
 use crate::expr::{ExprId, Graph, Map};
 use crate::model::{Role, System};
 use crate::solve::{Computed, Form, Quantity};
 use crate::system::outputs::{Solved as Asked, asked};
+
+/// Derivatives of v̇ and λ.
+pub(super) struct OfMotion {
+    /// δv̇ and δλ along the given tangent.
+    pub(super) along: Vec<ExprId>,
+    /// The gradient of v̇*·v̇ + λ*·λ, of what is given.
+    pub(super) back: Vec<ExprId>,
+    /// Slopes by all variables, row by row, in each way of computing them.
+    pub(super) slopes: Vec<Matrix>,
+}
 
 /// What outputs are made of besides the variables.
 struct Observed<'a> {

@@ -7,7 +7,6 @@
 //! F₂ = J′ v̇ + β′                        λ = μ/(w c)
 //! ```
 
-use super::substituted;
 use crate::dynamics::{self, Equations, Frame};
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
 use crate::model::{Role, System};
@@ -284,4 +283,32 @@ fn constant_masses(graph: &Graph, equations: &Equations, moving: &Set<SymbolId>)
         diagonal && mass.is_some_and(|mass| !depends(graph, mass, moving))
     };
     (0..equations.applied.len()).map(constant).collect()
+}
+
+impl Unknowns {
+    /// v̇, then λ.
+    pub(super) fn all(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let all = self.acceleration.iter().chain(&self.multipliers);
+        all.copied()
+    }
+
+    /// Puts these leaves for values. What is made of a solution takes it as a whole.
+    pub(super) fn stand_for(
+        &self,
+        graph: &mut Graph,
+        values: impl Iterator<Item = ExprId>,
+        map: &mut Map<ExprId, ExprId>,
+    ) {
+        let pairs = self.all().zip(values);
+        map.extend(pairs.map(|(leaf, value)| (leaf, graph.whole(value))));
+    }
+}
+
+pub(super) fn substituted(
+    graph: &mut Graph,
+    all: &[ExprId],
+    map: Map<ExprId, ExprId>,
+) -> Vec<ExprId> {
+    let map = graph.substitute(all.iter().copied(), map);
+    all.iter().map(|id| map[id]).collect()
 }

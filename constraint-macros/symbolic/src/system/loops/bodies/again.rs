@@ -8,11 +8,12 @@
 
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
-use super::assembly::{Contribution, Local, Moved, OF_ELEMENT, Prepared, Used};
-use super::blocks::{Entry, Places, Plan, Target};
+use super::assembly::OF_ELEMENT;
+use super::contribution::{Contribution, Local, Moved, Prepared, Used};
+use super::derivation::{Bodies, FEWEST_ROUNDS, Motion, Wanted};
 use super::inverse::Inverse;
+use super::places::{Entry, Places, Plan, Target};
 use super::structure::{Filled, Work};
-use super::{Bodies, FEWEST_ROUNDS, Motion, Wanted};
 use crate::expr::{ExprId, Map, Node};
 
 impl Bodies<'_> {

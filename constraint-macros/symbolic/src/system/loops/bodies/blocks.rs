@@ -6,86 +6,17 @@
 //!  i  ⎣ Bᵢ   Dᵢ  ⎦     backwards: x = z − Σ Lᵢᵀ xᵢ
 //! ```
 
-use std::collections::BTreeMap;
-
 use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
-use super::assembly::{Moved, Prepared};
+use super::contribution::{Moved, Prepared};
+use super::derivation::{Bodies, FEWEST_ROUNDS, Motion, Side, Wanted};
 use super::inverse::Inverse;
-use super::structure::{Allotted, Filled, Work};
-use super::{Bodies, FEWEST_ROUNDS, Motion, Side, Wanted};
+use super::places::{Eliminated, Entry, Places, Plan, Target};
+use super::structure::Work;
 use crate::expr::{ExprId, Map, Number};
-use crate::families::{Item, indices_of};
-
-/// Where the entries of the elimination stand.
-#[derive(Clone, Default)]
-pub(super) struct Places {
-    fill: Allotted,
-    lower: Allotted,
-    filled: Filled,
-}
-
-/// An elimination that has been made, for what is solved with the same right-hand side.
-#[derive(Default)]
-pub(super) struct Eliminated {
-    kernels: Vec<Kernel>,
-    /// Joint by joint.
-    items: BTreeMap<usize, Item>,
-    places: Places,
-}
-
-impl Eliminated {
-    /// Remembers what was pushed last.
-    fn remember(&mut self, stage: &Stage<'_>, known: &mut Map<usize, usize>, j: usize) {
-        let Some(item) = stage.items().last() else {
-            return;
-        };
-        let next = self.kernels.len();
-        let kernel = *known.entry(item.kernel).or_insert(next);
-        if kernel == next {
-            self.kernels.push(stage.kernel(item.kernel).clone());
-        }
-        let indices = item.indices.clone();
-        self.items.insert(j, Item { kernel, indices });
-    }
-
-    fn repeat(&self, stage: &mut Stage<'_>, j: usize) {
-        let item = &self.items[&j];
-        let kernel = || self.kernels[item.kernel].clone();
-        stage.push(vec![item.kernel], item.indices.clone(), kernel);
-    }
-}
+use crate::families::indices_of;
 
 /// Entries, row by row.
 type Block = Vec<Vec<ExprId>>;
-
-/// An entry as it is when its joint goes: what elements give, minus what earlier joints have taken. Numbers are
-/// positions among the item's indices.
-pub(super) struct Entry {
-    pub given: Vec<usize>,
-    pub taken: Option<(Array, usize)>,
-}
-
-/// A target of an update.
-pub(super) struct Target {
-    pub array: Array,
-    pub place: usize,
-    /// Whether something stands there.
-    pub before: bool,
-}
-
-/// An item on the way: its kind, and its places.
-#[derive(Default)]
-pub(super) struct Plan {
-    pub words: Vec<usize>,
-    pub indices: Vec<usize>,
-}
-
-impl Plan {
-    pub fn index(&mut self, index: usize) -> usize {
-        self.indices.push(index);
-        self.indices.len() - 1
-    }
-}
 
 /// A later joint, seen from the one that goes.
 struct Later {
@@ -614,33 +545,5 @@ impl Bodies<'_> {
             terms.push((self.graph().mul(l, x), Number::MINUS_ONE));
         }
         self.graph().sum(&terms)
-    }
-}
-
-impl Target {
-    pub fn write(&self) -> Write {
-        if self.before {
-            Write::Add(self.array, self.place)
-        } else {
-            Write::Set(self.array, self.place)
-        }
-    }
-}
-
-impl Places {
-    /// The place of an entry of L that is not zero.
-    pub fn known_lower(&mut self, block: (usize, usize), entry: (usize, usize)) -> Option<usize> {
-        let place = self.lower.place(block, entry);
-        let known = self.filled.contains(&(Array::Lower, place));
-        known.then_some(place)
-    }
-
-    /// Blocks are told by their joints, the larger number first.
-    fn fill_place(&mut self, (i, j): (usize, usize), (a, b): (usize, usize)) -> usize {
-        if i > j {
-            self.fill.place((i, j), (a, b))
-        } else {
-            self.fill.place((j, i), (b, a))
-        }
     }
 }

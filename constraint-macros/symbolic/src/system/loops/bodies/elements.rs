@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::super::routine::{Array, Kernel, Routine, Write};
-use super::assembly::Used;
+use super::contribution::Used;
+use super::derivation::{ACCELERATIONS, Bodies};
 use super::structure::Element;
-use super::{ACCELERATIONS, Bodies};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Number};
 use crate::solve::{Quantity, SparseRow};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Write};
-use super::Bodies;
+use super::derivation::Bodies;
 use crate::dynamics::{self, Row};
 use crate::expr::{ExprId, Node, Set, SymbolId};
 use crate::families::indices_of;

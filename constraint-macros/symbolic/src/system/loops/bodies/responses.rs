@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::super::responses::{Response, Responses};
 use super::super::routine::{Read, Routine, Signature};
-use super::{Bodies, structure};
+use super::derivation::Bodies;
+use super::structure;
 use crate::model::RowName;
 use crate::solve::SparseRow;
 

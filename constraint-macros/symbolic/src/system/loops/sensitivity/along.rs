@@ -1,9 +1,9 @@
 //! Forwards: δv̇ and δλ along a tangent.
 
+use super::super::rolling::{Rolling, Side};
 use super::super::routine::{Array, Routine, Signature, Stage, Write};
 use super::super::step::{Places, write};
-use super::super::{Rolling, Side};
-use super::{Item, dot};
+use super::item::{Item, dot};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Number};
 

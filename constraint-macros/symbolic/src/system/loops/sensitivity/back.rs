@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::rolling::{Rolling, Side};
 use super::super::routine::{Array, Read, Routine, Signature, Slot, Stage, Write};
-use super::super::{Rolling, Side};
+use super::item::{Item, Leaf, dot};
 use super::shared::{common, divides_alone, with_divisors};
-use super::{Item, Leaf, dot};
 use crate::diff::gradient;
 use crate::expr::{ExprId, Map, Number};
 use crate::schedule::{self, Root};

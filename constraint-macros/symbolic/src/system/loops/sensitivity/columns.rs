@@ -12,10 +12,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::rolling::{Rolling, Side};
 use super::super::routine::{Array, By, Routine, Signature, Stage, Varied, Write};
 use super::super::step::Places;
-use super::super::{Rolling, Side};
-use super::{Further, Item, Leaf, dot};
+use super::item::{Further, Item, Leaf, dot};
 use crate::diff::gradient;
 use crate::expr::{ExprId, Map, Number};
 use crate::families::indices_of;

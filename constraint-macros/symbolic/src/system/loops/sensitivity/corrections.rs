@@ -9,9 +9,9 @@
 
 use std::collections::BTreeMap;
 
+use super::super::rolling::{Rolling, Side};
 use super::super::routine::{Array, Read, Routine, Signature, Slot, Stage, Write};
-use super::super::{Rolling, Side};
-use super::dot;
+use super::item::dot;
 use crate::expr::{ExprId, Map, Number};
 use crate::solve::{Quantity, divide_terms};
 

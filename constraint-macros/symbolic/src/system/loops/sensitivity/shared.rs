@@ -3,25 +3,10 @@
 //! Input: expressions over the leaves of each family's first row. Output: the same of any row, as what its step of the
 //! elimination writes and as leaves that later stages read.
 
-use super::super::Rolling;
-use super::super::routine::{Array, Kernel, Slot, Varied, Write};
-use super::{Item, Leaf, symbol};
+use super::super::rolling::Rolling;
+use super::super::routine::{Array, Kernel, Slot, Write};
+use super::item::{Item, Leaf, symbol};
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
-
-/// What rows make for all stages.
-#[derive(Default)]
-pub(in crate::system::loops) struct Shared {
-    /// Per family, over the leaves of its first row.
-    of: Vec<Vec<ExprId>>,
-    /// Per row, where its values begin.
-    first: Vec<usize>,
-    /// What is the same at many rows or velocities: a gradient by it is summed before its own slopes count.
-    pub(super) sums: Vec<ExprId>,
-    /// The leaves that all items share, and where they stand in a tangent.
-    pub(super) leaves: Vec<(SymbolId, Varied, usize)>,
-    /// How leaves move along the tangent, as leaves.
-    pub(super) changes: Map<SymbolId, (SymbolId, ExprId)>,
-}
 
 /// Where a step of the elimination finds what it makes for others.
 pub(in crate::system::loops) struct Making {

@@ -1,0 +1,130 @@
+//! A system with all that follows from it, and the programs that compute it.
+
+use super::loops::Rolled;
+use super::loops::routine::Routine;
+use super::solved::Block;
+use crate::dynamics::{self, Equations, OwnFrames, Row};
+use crate::expr::{ExprId, SymbolId};
+use crate::model::{Model, System};
+use crate::schedule::{Meaning, Meanings, Program, Root, Rows};
+use crate::solve::{self, Computed, Form, Quantity};
+
+/// A system with all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// Names, shapes and expressions.
+    pub system: System,
+    /// M, h, C, J, β.
+    pub equations: Equations,
+    /// What can be asked for, with bodies in the world's frame where no quantity says otherwise. What a rolled system
+    /// solves for it has as loops instead.
+    pub form: Form,
+    /// v̇, λ.
+    pub solution: Solution,
+    /// The linearised equations, where derivatives are asked for.
+    pub descriptor: Option<Routine>,
+    /// What expressions are called where programs bind them.
+    pub(super) meanings: Vec<(ExprId, Meaning)>,
+}
+
+/// How v̇ and λ are computed.
+#[derive(Clone, Debug)]
+pub enum Solution {
+    /// Every operation written out; J and M⁻¹ Jᵀ, one constraint after the other.
+    Unrolled(Vec<Block>),
+    /// Loops over families of rows.
+    Rolled(Box<Rolled>),
+}
+
+impl Derived {
+    /// M, the number of rows.
+    pub fn rows(&self) -> usize {
+        self.system.model.rows.len()
+    }
+
+    /// All expressions that programs are made of.
+    pub(super) fn results(&self) -> Vec<ExprId> {
+        let roots = self.form.values().flat_map(Computed::roots);
+        let outputs = roots.flat_map(Root::values);
+        let routines: Vec<&Routine> = match &self.solution {
+            Solution::Unrolled(_) => Vec::new(),
+            Solution::Rolled(rolled) => rolled.routines.values().collect(),
+        };
+        let routines = routines.into_iter().chain(&self.descriptor);
+        let kernels = routines.flat_map(|routine| &routine.kernels);
+        outputs
+            .chain(kernels.flat_map(|kernel| kernel.roots.iter().copied()))
+            .collect()
+    }
+
+    /// The program that computes the quantities, outputs in their order.
+    pub fn program(
+        &self,
+        quantities: &[Quantity],
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        let Model { graph, names, .. } = &self.system.model;
+        let form = std::slice::from_ref(&self.form);
+        let meanings = Meanings {
+            of: &self.meanings,
+            rows: Rows::Named(&self.system.rows),
+        };
+        solve::program(graph, form, names, meanings, quantities, symbol_name)
+    }
+
+    /// The program with leaves named as in the model.
+    pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
+        let symbols = &self.system.model.symbols;
+        self.program(quantities, &|symbol| symbols[symbol.index()].name.clone())
+    }
+
+    /// The loops of a quantity of a rolled system; what it computes in straight lines has none.
+    pub fn routine(&self, quantity: Quantity) -> Option<&Routine> {
+        let Solution::Rolled(rolled) = &self.solution else {
+            return None;
+        };
+        rolled.routines.get(&quantity)
+    }
+
+    /// Where the bodies stand that steps carry in their own frames.
+    pub fn own_frames(&self) -> Vec<OwnFrames> {
+        dynamics::runs(&self.system, &self.equations.stepped)
+    }
+
+    /// The constraints as blocks of rows; none of a rolled system.
+    pub fn blocks(&self) -> &[Block] {
+        match &self.solution {
+            Solution::Unrolled(blocks) => blocks,
+            Solution::Rolled(_) => &[],
+        }
+    }
+
+    /// The expressions of a quantity; of a rolled system those of the families' first rows.
+    pub fn expressions(&self, quantity: Quantity) -> Vec<ExprId> {
+        let computed = self.form.get(&quantity);
+        computed.map_or_else(Vec::new, |it| it.outputs.clone())
+    }
+
+    /// What has to be solved at run time before a quantity, where rows may follow from each other.
+    pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
+        self.form.get(&Quantity::NormalEquations)?;
+        match quantity {
+            Quantity::Outputs if self.form[&quantity].unknowns.is_empty() => None,
+            Quantity::Acceleration | Quantity::AccelerationAndMultipliers | Quantity::Outputs => {
+                Some(Quantity::NormalEquations)
+            }
+            Quantity::Multipliers | Quantity::Force => Some(Quantity::ForceEquations),
+            Quantity::OwnSlope => Some(Quantity::OwnNormalEquations),
+            Quantity::Correction => Some(Quantity::CorrectionEquations),
+            _ => None,
+        }
+    }
+
+    /// All rows; of a rolled system the first of each family.
+    pub fn shown_rows(&self) -> Box<dyn Iterator<Item = (usize, &Row)> + '_> {
+        match &self.solution {
+            Solution::Unrolled(_) => Box::new(self.equations.rows.iter().enumerate()),
+            Solution::Rolled(rolled) => Box::new(rolled.rows.iter().map(|(r, row)| (*r, row))),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Derivatives of v̇ and λ along a tangent, and gradients of both.
+
+use super::residual::{Residual, substituted};
+use super::variables::{Given, Variables};
+use super::variation::Variation;
+use crate::diff::Taylor;
+use crate::expr::{ExprId, Graph, Map, Number};
+use crate::schedule::Root;
+use crate::solve::{self, Multipliers, SparseRow};
+
+/// v̇ and λ as they are computed.
+pub struct Solved<'a> {
+    /// v̇, of bodies in the frames that they are solved in.
+    pub acceleration: &'a [ExprId],
+    /// v̇ and λ as they are told.
+    pub told: &'a [ExprId],
+    /// λ of the rows as solved, in units of acceleration.
+    pub found: &'a Multipliers,
+}
+
+/// The derivation at work.
+#[derive(Clone)]
+pub(super) struct Sensitivity<'a> {
+    pub(super) variables: Variables,
+    pub(super) residual: &'a Residual,
+    /// F₂ with v̇ put in.
+    pub(super) reduced: Option<&'a Residual>,
+    pub(super) variation: Variation<'a>,
+    /// What v̇ and λ are.
+    pub(super) known: Map<ExprId, ExprId>,
+}
+
+impl Sensitivity<'_> {
+    /// The ways to solve for variations: those of one row, whose mass matrix is diagonal, in two; and both with v̇ put in.
+    pub(super) fn ways(&self) -> Vec<Self> {
+        let mut ways = vec![self.clone()];
+        if let Some(residual) = self.reduced {
+            let mut reduced = self.clone();
+            (reduced.residual, reduced.variation.residual) = (residual, residual);
+            ways.push(reduced);
+        }
+        if self.residual.rows.len() == 1 && self.variation.schur.mass_factors().is_none() {
+            let gathering = ways.iter().cloned().map(|mut way| {
+                way.variation.gathers = true;
+                way
+            });
+            let gathering: Vec<Self> = gathering.collect();
+            ways.extend(gathering);
+        }
+        ways
+    }
+
+    /// Derivatives along the tangent that is given, and the gradient of what is given, each in its cheapest way.
+    pub(super) fn along_and_back(
+        &self,
+        graph: &mut Graph,
+        given: &Given,
+        solved: &Solved<'_>,
+    ) -> (Vec<ExprId>, Vec<ExprId>) {
+        let ways = self.ways();
+        let along = ways.iter().map(|way| way.along(graph, &given.tangent));
+        let mut along: Vec<Vec<ExprId>> = along.collect();
+        // β is a square of velocities, mostly.
+        let degrees = [Number::ONE, Number::integer(2)];
+        let mut back = Vec::new();
+        for way in &ways {
+            back.extend(degrees.map(|degree| way.back(graph, given, degree)));
+        }
+        if let Some(slopes) = self.of_quotient(graph, solved) {
+            let rows = slopes.iter();
+            along.push(rows.map(|row| dot(graph, row, &given.tangent)).collect());
+            let column = |k: usize| slopes.iter().map(|row| row[k]).collect::<Vec<ExprId>>();
+            let columns = (0..given.tangent.len()).map(column);
+            back.push(
+                columns
+                    .map(|it| dot(graph, &it, &given.acceleration))
+                    .collect(),
+            );
+        }
+        let [along, back] = [along, back].map(|ways| cheapest(graph, solved, ways));
+        (along, back)
+    }
+
+    /// δv̇ and δλ along a tangent.
+    pub(super) fn along(&self, graph: &mut Graph, tangent: &[ExprId]) -> Vec<ExprId> {
+        let zero = graph.zero();
+        let direction = self.variables.tangent(graph, tangent);
+        let seeds = self.variables.seeds(graph, &direction);
+        let mut motion = Taylor::new(seeds.clone());
+        let mut minus = |id: &ExprId| {
+            let rate = motion.first(graph, *id);
+            graph.neg(rate)
+        };
+        let first: Vec<ExprId> = self.residual.motion.iter().map(&mut minus).collect();
+        let second: Vec<ExprId> = self.residual.rows.iter().map(minus).collect();
+        let found = self.variation.forwards(graph, &first, &second);
+        // v̇ and λ as they are told are made of those as solved.
+        let mut motion = Taylor::new(seeds);
+        let pairs = self.residual.unknowns.all().zip(found.all());
+        pairs.for_each(|(leaf, moved)| motion.seed(leaf, moved, zero));
+        let told = self.residual.accelerations.iter();
+        let mut moved: Vec<ExprId> = told.map(|&id| motion.first(graph, id)).collect();
+        let multipliers = self.residual.told_multipliers(graph, &found.multipliers);
+        let pairs = self.residual.scales(graph).into_iter().zip(multipliers);
+        for ((leaf, scale), change) in pairs {
+            // Rows have their scale in common, and so its rate.
+            let rate = motion.first(graph, scale);
+            let rate = graph.whole(rate);
+            let scaled = graph.mul(leaf, rate);
+            moved.push(graph.add(change, scaled));
+        }
+        self.put_in(graph, &moved)
+    }
+
+    /// The slopes of v̇ in all directions where it may be one quotient of polynomials, which may be shorter than those of
+    /// the equation that it solves.
+    pub(super) fn of_quotient(
+        &self,
+        graph: &mut Graph,
+        solved: &Solved<'_>,
+    ) -> Option<Vec<Vec<ExprId>>> {
+        let accelerations = solved.acceleration.iter().copied();
+        let may = self.residual.is_quotient();
+        may.then(|| self.slopes(graph, &self.variables.directions, accelerations))
+    }
+
+    /// Each along each of the directions, one by one: what varies with several is seen to be the same.
+    pub(super) fn slopes(
+        &self,
+        graph: &mut Graph,
+        directions: &[SparseRow],
+        of: impl Iterator<Item = ExprId>,
+    ) -> Vec<Vec<ExprId>> {
+        let of: Vec<ExprId> = of.collect();
+        let mut slopes = vec![Vec::new(); of.len()];
+        for direction in directions {
+            let mut motion = Taylor::new(self.variables.seeds(graph, direction));
+            for (slopes, &id) in slopes.iter_mut().zip(&of) {
+                slopes.push(motion.first(graph, id));
+            }
+        }
+        slopes
+    }
+
+    /// The gradient of v̇*·v̇ + λ*·λ. An n-th of what is of degree n, counted n times, has slopes without that factor.
+    pub(super) fn back(&self, graph: &mut Graph, given: &Given, degree: Number) -> Vec<ExprId> {
+        let (acceleration, multipliers) = (&given.acceleration, &given.multipliers);
+        let residual = self.residual;
+        let weights = acceleration.iter().chain(multipliers);
+        let told = residual.told().zip(weights);
+        let told = told.map(|(told, &weight)| (graph.mul(weight, told), Number::ONE));
+        let mut terms: Vec<_> = told.collect();
+        let first = residual.counted_accelerations(graph, acceleration);
+        let second = residual.told_multipliers(graph, multipliers);
+        let found = self.variation.backwards(graph, &first, &second);
+        let equations = residual.motion.iter().chain(&residual.pushed);
+        let pairs = residual.adjoints.all().zip(equations);
+        terms.extend(pairs.map(|(x, &f)| (graph.mul(x, f), Number::MINUS_ONE)));
+        let part = Number::ONE / degree;
+        let biases = residual.adjoint_biases.iter().zip(residual.biases());
+        terms.extend(biases.map(|(&y, bias)| (graph.mul(y, bias), Number::ZERO - part)));
+        let scalar = graph.sum(&terms);
+        let gradient = self.variables.gradient(graph, scalar);
+        let mut known = self.known.clone();
+        residual.adjoints.stand_for(graph, found.all(), &mut known);
+        for (&leaf, &y) in residual.adjoint_biases.iter().zip(&found.multipliers) {
+            let counted = graph.scale(y, degree);
+            known.insert(leaf, graph.whole(counted));
+        }
+        substituted(graph, &gradient, known)
+    }
+
+    pub(super) fn put_in(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
+        substituted(graph, outputs, self.known.clone())
+    }
+}
+
+pub(super) fn dot(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
+    let pairs = a.iter().zip(b);
+    let terms = pairs.map(|(&a, &b)| (graph.mul(a, b), Number::ONE));
+    let terms: Vec<_> = terms.collect();
+    graph.sum(&terms)
+}
+
+/// The way of computing the same that takes the fewest operations after v̇.
+pub(super) fn cheapest(
+    graph: &Graph,
+    solved: &Solved<'_>,
+    ways: impl IntoIterator<Item = Vec<ExprId>>,
+) -> Vec<ExprId> {
+    let found = solved.acceleration.iter().copied().map(Root::Output);
+    let order = solved.found.order.iter().copied();
+    let before: Vec<Root> = order.chain(found).collect();
+    solve::cheapest_after(graph, &before, ways)
+}
