@@ -6,12 +6,13 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::compile::{self, Reader, analyze, analyze_curve, analyze_system};
+use crate::compile::{Reader, analyzed, expanded};
 use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
-use crate::emit::{self, Exported, Language};
+use crate::emit::{Exported, Language};
 use crate::function::Entry;
+use crate::macros::{CONSTRAINT, CURVE, Derivation, SYSTEM};
 use crate::model::Model;
 use crate::system;
 
@@ -92,6 +93,13 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<Call>) {
     }
 }
 
+/// The functions of one macro.
+struct Stages {
+    word: &'static str,
+    expanded: fn(Reader, TokenStream) -> TokenStream,
+    derived: fn(TokenStream) -> Result<Derived, Diagnostics>,
+}
+
 impl Kind {
     fn of(name: &Ident) -> Option<Kind> {
         let kinds = [Kind::Constraint, Kind::Curve, Kind::System];
@@ -100,10 +108,26 @@ impl Kind {
 
     /// The name of the macro.
     pub fn word(self) -> &'static str {
+        self.stages().word
+    }
+
+    fn stages(self) -> Stages {
         match self {
-            Kind::Constraint => "constraint",
-            Kind::Curve => "curve",
-            Kind::System => "system",
+            Kind::Constraint => Stages {
+                word: CONSTRAINT.word,
+                expanded: |reader, body| expanded(&CONSTRAINT, reader, body),
+                derived: |body| Ok(Derived::Constraint(Box::new(analyzed(&CONSTRAINT, body)?))),
+            },
+            Kind::Curve => Stages {
+                word: CURVE.word,
+                expanded: |reader, body| expanded(&CURVE, reader, body),
+                derived: |body| Ok(Derived::Curve(Box::new(analyzed(&CURVE, body)?))),
+            },
+            Kind::System => Stages {
+                word: SYSTEM.word,
+                expanded: |reader, body| expanded(&SYSTEM, reader, body),
+                derived: |body| Ok(Derived::System(Box::new(analyzed(&SYSTEM, body)?))),
+            },
         }
     }
 }
@@ -149,32 +173,17 @@ impl Call {
     /// # Errors
     /// The mistakes in it.
     pub fn derive(&self) -> Result<Derived, Diagnostics> {
-        let body = self.body.clone();
-        Ok(match self.kind {
-            Kind::Constraint => Derived::Constraint(Box::new(analyze(body)?)),
-            Kind::Curve => Derived::Curve(Box::new(analyze_curve(body)?)),
-            Kind::System => Derived::System(Box::new(analyze_system(body)?)),
-        })
+        (self.kind.stages().derived)(self.body.clone())
     }
 
     /// The expansion: items, or, for a bare equation, a block with a value.
     pub fn written(&self) -> TokenStream {
-        let body = self.body.clone();
-        match self.kind {
-            Kind::Constraint => compile::constraint(body),
-            Kind::Curve => compile::curve(body),
-            Kind::System => compile::system(body),
-        }
+        (self.kind.stages().expanded)(Reader::Compiler, self.body.clone())
     }
 
     /// The same with headings where lines of the derivation begin, each a call of `heading!`, which no crate has.
     pub(crate) fn written_for_people(&self) -> TokenStream {
-        let body = self.body.clone();
-        match self.kind {
-            Kind::Constraint => compile::constraint_for(Reader::Person, body),
-            Kind::Curve => compile::curve(body),
-            Kind::System => compile::system_for(Reader::Person, body),
-        }
+        (self.kind.stages().expanded)(Reader::Person, self.body.clone())
     }
 
     /// The same as the items of a file, which cannot hold an expression.
@@ -188,58 +197,33 @@ impl Call {
 }
 
 impl Derived {
-    /// How much there is of it: `4 coordinates, 2 constraint rows`.
-    pub fn size(&self) -> String {
+    /// The derivation, whichever macro's it is.
+    pub fn derivation(&self) -> &dyn Derivation {
         match self {
-            Derived::Constraint(derived) => {
-                let model = &derived.model;
-                let rows = counted(model.rows.len(), "constraint row");
-                match model.bodies.len() {
-                    0 => format!(
-                        "{}, {rows}",
-                        counted(model.coordinate_count(), "coordinate")
-                    ),
-                    1 => format!("1 body, {rows}"),
-                    bodies => format!("{bodies} bodies, {rows}"),
-                }
-            }
-            Derived::Curve(derived) => match derived.dimension() {
-                2 => "a curve in the plane".to_owned(),
-                _ => "a curve in space".to_owned(),
-            },
-            Derived::System(derived) => {
-                let coordinates = counted(derived.system.scalars(), "coordinate");
-                let rows = counted(derived.rows(), "constraint row");
-                format!("{coordinates}, {rows}")
-            }
+            Derived::Constraint(derived) => &**derived,
+            Derived::Curve(derived) => &**derived,
+            Derived::System(derived) => &**derived,
         }
+    }
+
+    /// Its size in words: `4 coordinates, 2 constraint rows`.
+    pub fn size(&self) -> String {
+        self.derivation().size()
     }
 
     /// Parameters, leaves and rows.
     pub fn model(&self) -> &Model {
-        match self {
-            Derived::Constraint(derived) => &derived.model,
-            Derived::Curve(derived) => &derived.curve.model,
-            Derived::System(derived) => &derived.system.model,
-        }
+        self.derivation().model()
     }
 
-    /// All that there is to say, in the order of the theory.
+    /// The derivation in the order of the theory.
     pub fn entries(&self) -> Vec<Entry> {
-        match self {
-            Derived::Constraint(derived) => emit::constraint_derivation(derived),
-            Derived::Curve(derived) => emit::curve_derivation(derived),
-            Derived::System(derived) => emit::system_derivation(derived),
-        }
+        self.derivation().entries()
     }
 
     /// The functions in another language.
     pub fn functions(&self, language: &dyn Language) -> Exported {
-        match self {
-            Derived::Constraint(derived) => emit::constraint_functions(derived, language),
-            Derived::Curve(derived) => emit::curve_functions(derived, language),
-            Derived::System(derived) => emit::system_functions(derived, language),
-        }
+        self.derivation().exported(language)
     }
 }
 
@@ -288,9 +272,4 @@ fn kind_of(body: TokenStream) -> Kind {
         }
         _ => Kind::System,
     }
-}
-
-fn counted(count: usize, name: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {name}{plural}")
 }

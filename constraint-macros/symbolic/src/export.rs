@@ -6,16 +6,13 @@ use std::fmt;
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::compile::{analyze, analyze_curve, analyze_system};
-use crate::constraint;
-use crate::curve;
+use crate::compile::analyzed;
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
-    C, Dialect, Exported, JavaScript, Language, Stepped, Wgsl, constraint_functions,
-    curve_functions, javascript_defaults, lacked, system_functions,
+    C, Dialect, Exported, JavaScript, Language, Stepped, Wgsl, javascript_defaults, lacked,
 };
+use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SYSTEM};
 use crate::model::{Declared, Model};
-use crate::system;
 
 pub use crate::emit::{LeftOut, Reason};
 
@@ -117,12 +114,22 @@ impl std::error::Error for Refused {}
 /// The text is not a call, the call has errors, or none of its functions can be exported.
 pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
     let (name, body) = split(call).ok_or(Refused::NotACall)?;
-    match name.as_str() {
-        "constraint" => of_constraint(&analyze(body).map_err(Refused::Mistakes)?, target),
-        "curve" => of_curve(&analyze_curve(body).map_err(Refused::Mistakes)?, target),
-        "system" => of_system(&analyze_system(body).map_err(Refused::Mistakes)?, target),
-        _ => Err(Refused::NotACall),
-    }
+    let text = of_macro(&CONSTRAINT, &name, &body, target);
+    let text = text.or_else(|| of_macro(&CURVE, &name, &body, target));
+    let text = text.or_else(|| of_macro(&SYSTEM, &name, &body, target));
+    text.unwrap_or(Err(Refused::NotACall))
+}
+
+/// The text of a call, if it is one of this macro.
+fn of_macro<T, L, D: Derivation>(
+    of: &Macro<T, L, D>,
+    name: &str,
+    body: &TokenStream,
+    target: Target,
+) -> Option<Result<String, Refused>> {
+    let derived =
+        (name == of.word).then(|| analyzed(of, body.clone()).map_err(Refused::Mistakes))?;
+    Some(derived.and_then(|derived| written(&derived, target)))
 }
 
 /// The same for a derivation that is already at hand.
@@ -131,33 +138,18 @@ pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
 /// None of its functions can be exported.
 #[cfg(feature = "tools")]
 pub fn export_derived(derived: &crate::call::Derived, target: Target) -> Result<String, Refused> {
-    use crate::call::Derived;
-    match derived {
-        Derived::Constraint(derived) => of_constraint(derived, target),
-        Derived::Curve(derived) => of_curve(derived, target),
-        Derived::System(derived) => of_system(derived, target),
-    }
+    written(derived.derivation(), target)
 }
 
-fn of_constraint(derived: &constraint::Derived, target: Target) -> Result<String, Refused> {
-    let language = language(target, &derived.model, &[], &[]);
-    let text = joined(&*language, constraint_functions(derived, &*language), None)?;
-    Ok(text.of(target, &derived.model, &[]))
-}
-
-fn of_curve(derived: &curve::Derived, target: Target) -> Result<String, Refused> {
-    let model = &derived.curve.model;
-    let language = language(target, model, &[], &[]);
-    let text = joined(&*language, curve_functions(derived, &*language), None)?;
-    Ok(text.of(target, model, &[]))
-}
-
-fn of_system(derived: &system::Derived, target: Target) -> Result<String, Refused> {
-    let system = &derived.system;
-    let language = language(target, &system.model, &system.inputs, &system.defaults);
-    let functions = system_functions(derived, &*language);
-    let text = joined(&*language, functions, Some(Stepped::of(derived)))?;
-    Ok(text.of(target, &system.model, &system.defaults))
+fn written(derived: &dyn Derivation, target: Target) -> Result<String, Refused> {
+    let (model, system) = (derived.model(), derived.system());
+    let (inputs, defaults) = system.map_or((&[][..], &[][..]), |it| {
+        (&it.system.inputs[..], &it.system.defaults[..])
+    });
+    let language = language(target, model, inputs, defaults);
+    let functions = derived.exported(&*language);
+    let text = joined(&*language, functions, system.map(Stepped::of))?;
+    Ok(text.of(target, model, defaults))
 }
 
 /// `name ! { body }`

@@ -51,6 +51,7 @@ pub mod interpret;
 pub mod kinematics;
 #[cfg(feature = "tools")]
 pub mod listing;
+pub mod macros;
 pub mod model;
 pub mod schedule;
 pub mod solve;

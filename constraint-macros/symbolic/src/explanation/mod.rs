@@ -44,13 +44,11 @@ impl Explanation {
     /// All that there is to say.
     pub fn new(title: String, derived: &Derived) -> Explanation {
         let is_counted = |entry: &Entry| matches!(entry.statement, Statement::Nothing);
-        let entries = match derived {
-            Derived::System(system) => lagrange::among(system, derived.entries()),
-            _ => derived
-                .entries()
-                .into_iter()
-                .map(|it| (it, Form::Computed))
-                .collect(),
+        let derived = derived.derivation();
+        let entries = derived.entries();
+        let entries = match derived.system() {
+            Some(system) => lagrange::among(system, entries),
+            None => entries.into_iter().map(|it| (it, Form::Computed)).collect(),
         };
         let (counted, told): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|it| is_counted(&it.0));

@@ -1,9 +1,8 @@
 //! What a derivation is about, as far as its sentences differ.
 
-use crate::call::Derived;
 use crate::expr::Node;
-use crate::model::Role;
-use crate::system;
+use crate::macros::Derivation;
+use crate::model::{Role, System};
 
 /// The parts that a system or a constraint has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,28 +29,22 @@ pub struct Subject {
 
 impl Subject {
     /// Finds the parts.
-    pub fn of(derived: &Derived) -> Subject {
-        let bodies = !derived.model().bodies.is_empty();
-        match derived {
-            Derived::Constraint(constraint) => Subject {
-                bodies,
-                positions: constraint.holonomic.iter().any(|&it| it),
-                velocities: constraint.holonomic.iter().any(|&it| !it),
-                ..Subject::default()
-            },
-            Derived::Curve(curve) => Subject {
-                plane: curve.dimension() == 2,
-                ..Subject::default()
-            },
-            Derived::System(system) => Subject {
-                bodies,
-                ..Subject::of_system(system)
-            },
+    pub fn of(derived: &dyn Derivation) -> Subject {
+        let holonomic = derived.holonomic();
+        let subject = Subject {
+            bodies: !derived.model().bodies.is_empty(),
+            positions: holonomic.iter().any(|&it| it),
+            velocities: holonomic.iter().any(|&it| !it),
+            plane: derived.is_plane(),
+            ..Subject::default()
+        };
+        match derived.system() {
+            Some(derived) => subject.of_system(&derived.system),
+            None => subject,
         }
     }
 
-    fn of_system(derived: &system::Derived) -> Subject {
-        let system = &derived.system;
+    fn of_system(self, system: &System) -> Subject {
         let graph = &system.model.graph;
         let places = system.masses.iter().flat_map(|it| &it.place);
         let is_coordinate = |&id: &_| match graph.node(id) {
@@ -61,16 +54,13 @@ impl Subject {
             ),
             _ => false,
         };
-        let rows = &derived.equations.rows;
         Subject {
             posed: !system.posed.is_empty(),
             particles: !system.masses.is_empty(),
             placed: !system.posed.is_empty() || !places.clone().all(is_coordinate),
             kinetic: !system.kinetic.is_empty(),
             forces: !system.has_potential_forces(),
-            positions: rows.iter().any(|it| it.holonomic),
-            velocities: rows.iter().any(|it| !it.holonomic),
-            ..Subject::default()
+            ..self
         }
     }
 
