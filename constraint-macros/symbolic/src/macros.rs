@@ -19,6 +19,9 @@ use crate::system;
 /// The functions of a type with their names and their certificate.
 pub type Listed<'a> = (&'a Names, Vec<Function<'a>>, &'a Certificate);
 
+/// A derivation; failing that, the model as far as stub items need it.
+pub type OrModel<D, L> = Result<D, Option<Box<L>>>;
+
 /// The stages of one macro, from its syntax tree `T` and its model `L` to its derivation `D`.
 pub struct Macro<T, L, D> {
     /// Its name.
@@ -27,8 +30,8 @@ pub struct Macro<T, L, D> {
     pub parse: fn(TokenStream, &mut Diagnostics) -> Option<T>,
     /// Understands a call; reports mistakes.
     pub lower: fn(&T, &mut Diagnostics) -> Option<L>,
-    /// Derives and solves; reports mistakes. Failing that, the model as far as stub items need it.
-    pub derive: fn(L, &mut Diagnostics) -> Result<D, Option<Box<L>>>,
+    /// Derives and solves; reports mistakes.
+    pub derive: fn(L, &mut Diagnostics) -> OrModel<D, L>,
     /// The model that a derivation began with.
     pub lowered: fn(&D) -> &L,
     /// The names of leaves, arguments and results in functions.

@@ -62,6 +62,14 @@ impl<W: Write> Default for Kernel<W> {
     }
 }
 
+impl<W: Write> Kernel<W> {
+    /// Adds a result with its destination.
+    pub fn push(&mut self, root: ExprId, write: W) {
+        self.roots.push(root);
+        self.writes.push(write);
+    }
+}
+
 /// Kernels, and loops over them in the order of execution.
 #[derive(Clone, Debug)]
 pub struct Routine<W: Write> {

@@ -38,68 +38,16 @@ pub fn solve(
     let given = redundant.then(|| system.model.add_leaves(m, Role::Multiplier, "lambda"));
     let graph = &mut system.model.graph;
     let schur = eliminated(graph, equations, given);
-    let (b, force_b) = (schur.accelerating(graph), schur.forcing(graph));
-    let one = graph.number(Number::ONE);
-    let per_mass = if schur.weighted.common == one {
-        "lambda"
-    } else {
-        "lambda_per_mass"
-    };
-    let found = schur.solve(graph, &b, per_mass);
-    let found_force = schur.solve(graph, &force_b, "lambda");
-    let moved = schur.velocity_changes(graph, &found.unknowns);
-    let free = &schur.weighted.free;
-    let pairs = free.iter().zip(&moved);
-    let acceleration: Vec<ExprId> = pairs
-        .map(|(&free, &moved)| graph.add(free, moved))
-        .collect();
-    let force = schur.force(graph, &found_force.unknowns);
-    let multipliers = schur.unscaled(graph, &found_force.unknowns);
-    let beside = schur.in_units_of_force(graph, &found.unknowns);
-    let scaled = schur.side(graph, &right);
-    let corrected = Multipliers {
-        // They are no λ, and have no name.
-        names: Vec::new(),
-        ..schur.solve(graph, &scaled, "")
-    };
-    let correction = schur.velocity_changes(graph, &corrected.unknowns);
+    let motion = Motion::of(graph, &schur, &right);
     let mut meanings = meanings(graph, &system.coordinates, equations, &schur);
-    meanings.extend(
-        [&found, &found_force, &corrected]
-            .into_iter()
-            .flat_map(|it| &it.meanings),
-    );
-    for (i, coordinate) in system.coordinates.iter().enumerate() {
-        let Some(symbol) = coordinate.symbol(graph) else {
-            continue;
-        };
-        meanings.extend([
-            (moved[i], Meaning::Pull(symbol)),
-            (force[i], Meaning::Force(symbol)),
-            (acceleration[i], Meaning::Acceleration(symbol)),
-            (free[i], Meaning::Free(symbol)),
-        ]);
-    }
+    motion.name(graph, &system.coordinates, &schur, &mut meanings);
     let blocks = blocks(graph, &system.rows, equations, &schur);
     let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
-    let own = own(
-        graph,
-        equations,
-        &velocities,
-        [&acceleration, &b],
-        &found.order,
-    );
-    let frames = &equations.frames;
-    let solution = acceleration.clone();
-    let [acceleration, free, force, correction] = [&acceleration, free, &force, &correction]
-        .map(|x| dynamics::all_turned(graph, frames, x, Frame::world));
-    let both = [&acceleration[..], &beside].concat();
-    let guards = schur.guards();
-    let entries = blocks.iter();
-    let entries = entries.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
-    let entries = entries.copied().collect();
-    let acceleration = Computed::of(acceleration, &found);
-    let moved = (m > 0 && !redundant).then(|| {
+    let sides = [&motion.acceleration[..], &motion.sides[0]];
+    let own = own(graph, equations, &velocities, sides, &motion.found.order);
+    let turned = motion.turned(graph, &schur, &equations.frames);
+    let acceleration = Computed::of(turned[0].clone(), &motion.found);
+    let projected = (m > 0 && !redundant).then(|| {
         let meanings = &mut meanings;
         projected(
             graph,
@@ -110,34 +58,16 @@ pub fn solve(
             meanings,
         )
     });
-    let mut form = Form::from([
-        (Quantity::Acceleration, acceleration),
-        (Quantity::OwnSlope, Computed::after(&own.order, own.slope)),
-        (Quantity::Free, Computed::after(guards, free)),
-        (Quantity::Responses, Computed::after(guards, entries)),
-        (Quantity::Delassus, Computed::plain(schur.full(graph))),
-    ]);
-    // Without rows there is nothing to solve for.
-    let of_rows = |outputs: Vec<ExprId>, found: &Multipliers| match m {
-        0 => Computed::plain(outputs),
-        _ => Computed::of(outputs, found),
-    };
-    form.extend([
-        (Quantity::Multipliers, of_rows(multipliers, &found_force)),
-        (
-            Quantity::AccelerationAndMultipliers,
-            Computed::of(both, &found),
-        ),
-        (Quantity::Force, of_rows(force, &found_force)),
-        (Quantity::Correction, of_rows(correction, &corrected)),
-    ]);
-    form.extend(moved.map(|moved| (Quantity::ProjectedMotion, moved)));
+    let mut form = motion.form(&schur, turned, &blocks);
+    form.insert(Quantity::OwnSlope, Computed::after(&own.order, own.slope));
+    form.insert(Quantity::Delassus, Computed::plain(schur.full(graph)));
+    form.extend(projected.map(|moved| (Quantity::ProjectedMotion, moved)));
     if sensitivity::are_asked(system) {
         let told = form[&Quantity::AccelerationAndMultipliers].outputs.clone();
         let solved = Solved {
-            acceleration: &solution,
+            acceleration: &motion.acceleration,
             told: &told,
-            found: &found,
+            found: &motion.found,
         };
         form.extend(derivatives(system, equations, &schur, &solved));
         if m > 0 {
@@ -148,15 +78,135 @@ pub fn solve(
     if redundant {
         let matrix = schur.dense_lower(graph);
         let normal = |right| Computed::plain([&matrix[..], right].concat());
+        let [b, force_b, given] = &motion.sides;
         form.extend([
-            (Quantity::NormalEquations, normal(&b)),
-            (Quantity::ForceEquations, normal(&force_b)),
+            (Quantity::NormalEquations, normal(b)),
+            (Quantity::ForceEquations, normal(force_b)),
             (Quantity::OwnNormalEquations, normal(&own.right)),
-            (Quantity::CorrectionEquations, normal(&scaled)),
+            (Quantity::CorrectionEquations, normal(given)),
         ]);
     }
     schedule::keep_first(&system.model.graph, &mut meanings);
     (form, blocks, meanings)
+}
+
+/// The solutions of J M⁻¹ Jᵀ for three right-hand sides, and the motion that follows from them.
+struct Motion {
+    /// That of v̇, the same in units of force, and the one that is given.
+    sides: [Vec<ExprId>; 3],
+    found: Multipliers,
+    found_force: Multipliers,
+    corrected: Multipliers,
+    /// The change of M⁻¹ h by the constraints.
+    moved: Vec<ExprId>,
+    /// v̇, of bodies in the frames that they are solved in.
+    acceleration: Vec<ExprId>,
+    force: Vec<ExprId>,
+    /// λ, and λ after v̇ is known.
+    multipliers: [Vec<ExprId>; 2],
+    correction: Vec<ExprId>,
+}
+
+impl Motion {
+    fn of(graph: &mut Graph, schur: &Schur, given: &[ExprId]) -> Motion {
+        let (b, force_b) = (schur.accelerating(graph), schur.forcing(graph));
+        let one = graph.number(Number::ONE);
+        let per_mass = if schur.weighted.common == one {
+            "lambda"
+        } else {
+            "lambda_per_mass"
+        };
+        let found = schur.solve(graph, &b, per_mass);
+        let found_force = schur.solve(graph, &force_b, "lambda");
+        let moved = schur.velocity_changes(graph, &found.unknowns);
+        let pairs = schur.weighted.free.iter().zip(&moved);
+        let acceleration = pairs.map(|(&free, &moved)| graph.add(free, moved));
+        let acceleration = acceleration.collect();
+        let force = schur.force(graph, &found_force.unknowns);
+        let multipliers = [
+            schur.unscaled(graph, &found_force.unknowns),
+            schur.in_units_of_force(graph, &found.unknowns),
+        ];
+        let scaled = schur.side(graph, given);
+        let corrected = Multipliers {
+            // They are no λ, and have no name.
+            names: Vec::new(),
+            ..schur.solve(graph, &scaled, "")
+        };
+        let correction = schur.velocity_changes(graph, &corrected.unknowns);
+        Motion {
+            sides: [b, force_b, scaled],
+            found,
+            found_force,
+            corrected,
+            moved,
+            acceleration,
+            force,
+            multipliers,
+            correction,
+        }
+    }
+
+    /// Adds the meanings of unknowns, and of what moves each coordinate.
+    fn name(
+        &self,
+        graph: &Graph,
+        coordinates: &[SystemCoordinate],
+        schur: &Schur,
+        meanings: &mut Vec<(ExprId, Meaning)>,
+    ) {
+        let solutions = [&self.found, &self.found_force, &self.corrected];
+        meanings.extend(solutions.into_iter().flat_map(|it| &it.meanings));
+        for (i, coordinate) in coordinates.iter().enumerate() {
+            let Some(symbol) = coordinate.symbol(graph) else {
+                continue;
+            };
+            meanings.extend([
+                (self.moved[i], Meaning::Pull(symbol)),
+                (self.force[i], Meaning::Force(symbol)),
+                (self.acceleration[i], Meaning::Acceleration(symbol)),
+                (schur.weighted.free[i], Meaning::Free(symbol)),
+            ]);
+        }
+    }
+
+    /// v̇, M⁻¹ h, Jᵀ λ and the correction, in the world.
+    fn turned(&self, graph: &mut Graph, schur: &Schur, frames: &[Frame]) -> [Vec<ExprId>; 4] {
+        let free = &schur.weighted.free;
+        [&self.acceleration, free, &self.force, &self.correction]
+            .map(|x| dynamics::all_turned(graph, frames, x, Frame::world))
+    }
+
+    /// v̇, λ, Jᵀ λ, the correction, and what is computed on the way.
+    fn form(&self, schur: &Schur, turned: [Vec<ExprId>; 4], blocks: &[Block]) -> Form {
+        let [acceleration, free, force, correction] = turned;
+        let [multipliers, beside] = &self.multipliers;
+        let both = [&acceleration[..], beside].concat();
+        let (guards, found) = (schur.guards(), &self.found);
+        let entries = blocks.iter();
+        let entries = entries.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
+        let entries = entries.copied().collect();
+        // Without rows there is nothing to solve for.
+        let of_rows = |outputs: Vec<ExprId>, found: &Multipliers| match schur.rows.len() {
+            0 => Computed::plain(outputs),
+            _ => Computed::of(outputs, found),
+        };
+        Form::from([
+            (Quantity::Acceleration, Computed::of(acceleration, found)),
+            (Quantity::Free, Computed::after(guards, free)),
+            (Quantity::Responses, Computed::after(guards, entries)),
+            (
+                Quantity::Multipliers,
+                of_rows(multipliers.clone(), &self.found_force),
+            ),
+            (
+                Quantity::AccelerationAndMultipliers,
+                Computed::of(both, found),
+            ),
+            (Quantity::Force, of_rows(force, &self.found_force)),
+            (Quantity::Correction, of_rows(correction, &self.corrected)),
+        ])
+    }
 }
 
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {

@@ -51,7 +51,7 @@ impl<'a> Items<'a> {
     }
 
     /// A vector of the system.
-    fn vector(&self, n: &Literal) -> TokenStream {
+    pub(super) fn vector(&self, n: &Literal) -> TokenStream {
         heap::vector(&self.scalar, n, self.is_large())
     }
 
@@ -107,119 +107,6 @@ impl<'a> Items<'a> {
         quote!(#before #structure #points #inputs #told #block)
     }
 
-    /// `rt::Dynamics<T> for Chain<T>` and `rt::System<T> for Chain<T>` with their types; without rows `rt::Unconstrained`.
-    fn implementations(
-        &self,
-        [dynamics, rows, outputs, derivatives, of_outputs, descriptor]: [Tokens; 6],
-    ) -> TokenStream {
-        let (scalar, m) = (&self.scalar, self.m());
-        let (own, generic, source) = (&self.own, self.generic(), self.source());
-        let held = !self.system.inputs.is_empty();
-        let (parameters, implementor) = if held {
-            let from = quote!(rt::InputSource<#scalar, #own #generic>);
-            (
-                quote!(<#scalar: rt::Real, #source: #from>),
-                self.with_inputs(),
-            )
-        } else {
-            (quote!(<#scalar: rt::Real>), quote!(#own #generic))
-        };
-        let types = self.types();
-        let multipliers = self.multipliers();
-        let observed = (!self.system.outputs.is_empty()).then(|| {
-            let name = self.sibling("Outputs");
-            quote! {
-                #[automatically_derived]
-                impl #parameters rt::Outputs<#scalar> for #implementor {
-                    type Outputs = #name<#scalar>;
-
-                    #outputs
-                }
-            }
-        });
-        let asked = self.system.options.derivatives;
-        let linear = asked.map(|_| {
-            quote! {
-                #[automatically_derived]
-                impl #parameters rt::Descriptor<#scalar> for #implementor {
-                    #descriptor
-                }
-            }
-        });
-        // Loops of bodies and vectors on the heap have none.
-        let varied = asked.filter(|_| !derivatives.is_empty() && !self.is_large()).map(|_| {
-            let n = self.system.velocities();
-            let [n, states, u, p] =
-                [n, 2 * n, self.system.given(), self.system.model.varied()].map(count);
-            let asks = !self.system.outputs.is_empty() && !of_outputs.is_empty();
-            let told = asks.then(|| {
-                let k = count(self.system.observed.len());
-                quote! {
-                    #[automatically_derived]
-                    impl #parameters rt::OutputDerivatives<#scalar> for #implementor {
-                        type OutputLinearization = rt::Linearization<#scalar, #k, #states, #u, #p>;
-
-                        #of_outputs
-                    }
-                }
-            });
-            let holds = held.then(|| quote!(const HOLDS_INPUTS: bool = #source::HELD;));
-            quote! {
-                #[automatically_derived]
-                impl #parameters rt::Derivatives<#scalar> for #implementor {
-                    type Tangent = rt::Tangent<#scalar, #n, #u, #p>;
-                    type Linearization = rt::Linearization<#scalar, #n, #states, #u, #p>;
-                    type MultiplierLinearization = rt::Linearization<#scalar, #m, #states, #u, #p>;
-                    #holds
-
-                    #derivatives
-                }
-
-                #told
-            }
-        });
-        let constrained = if self.system.rows.is_empty() {
-            let scalar = generic.map(|_| quote!(#scalar: rt::Real,));
-            let source = held.then_some(source);
-            let parameters = (scalar.is_some() || held).then(|| quote!(<#scalar #source>));
-            quote!(impl #parameters rt::Unconstrained for #implementor {})
-        } else {
-            let n = self.n();
-            let vector = self.vector(&m);
-            let matrix = if self.is_large() {
-                quote!(rt::SparseMatrix)
-            } else {
-                quote!(rt::SMatrix)
-            };
-            quote! {
-                impl #parameters rt::System<#scalar> for #implementor {
-                    type Rows = #vector;
-                    type Jacobian = #matrix<#scalar, #m, #n>;
-                    type Multipliers = #multipliers;
-
-                    #rows
-                }
-            }
-        };
-        quote! {
-            #[automatically_derived]
-            impl #parameters rt::Dynamics<#scalar> for #implementor {
-                #types
-
-                #dynamics
-            }
-
-            #[automatically_derived]
-            #constrained
-
-            #observed
-
-            #varied
-
-            #linear
-        }
-    }
-
     /// How copies of the system, and of its inputs, become one in lanes, for runtimes that have ensembles.
     fn in_lanes(&self) -> TokenStream {
         let (own, scalar) = (&self.own, &self.scalar);
@@ -244,7 +131,7 @@ impl<'a> Items<'a> {
     }
 
     /// The vectors of coordinates and velocities, flat and by name.
-    fn types(&self) -> TokenStream {
+    pub(super) fn types(&self) -> TokenStream {
         let (scalar, q, n) = (&self.scalar, self.vector(&self.q()), self.vector(&self.n()));
         let (coordinates, velocities) = (self.sibling("Coordinates"), self.sibling("Velocities"));
         quote! {
@@ -256,7 +143,7 @@ impl<'a> Items<'a> {
     }
 
     /// `CartWithInputs<T, U>`
-    fn with_inputs(&self) -> TokenStream {
+    pub(super) fn with_inputs(&self) -> TokenStream {
         let (held, source) = (self.sibling("WithInputs"), self.source());
         let scalar = (!self.parameters.is_empty()).then_some(&self.scalar);
         let scalar = scalar.map(|scalar| quote!(#scalar,));
@@ -264,7 +151,7 @@ impl<'a> Items<'a> {
     }
 
     /// The type parameter of what gives the inputs.
-    fn source(&self) -> Ident {
+    pub(super) fn source(&self) -> Ident {
         let name = if self.name == "U" { "Source" } else { "U" };
         Ident::new(name, Span::mixed_site())
     }

@@ -5,6 +5,7 @@ mod corners;
 mod defaults;
 mod documentation;
 mod fields;
+mod implementations;
 mod impulses;
 mod items;
 mod named;

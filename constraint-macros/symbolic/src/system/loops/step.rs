@@ -36,6 +36,22 @@ impl Written {
     }
 }
 
+/// One step: row j goes, with so many later rows that it updates.
+struct Step<'a> {
+    written: &'a Written,
+    places: &'a Places,
+    j: usize,
+    later: &'a [usize],
+    side: Side,
+}
+
+impl Step<'_> {
+    /// Whether an earlier step has changed the row.
+    fn is_updated(&self) -> bool {
+        self.written.rows.contains(&self.j)
+    }
+}
+
 impl Rolling<'_> {
     /// Elimination with a right-hand side.
     pub(super) fn eliminated(&mut self, side: Side) -> Routine {
@@ -82,11 +98,17 @@ impl Rolling<'_> {
         indices.extend(&weights);
         let making = self.place_making(j, &slots, side == Side::Variation, &mut indices);
         stage.push(words, indices, || {
-            let mut kernel = self.step(written, &slots, &places, j, &later, side);
+            let step = Step {
+                written,
+                places: &places,
+                j,
+                later: &later,
+                side,
+            };
+            let mut kernel = self.step(&step, &slots);
             self.make_shared(&mut kernel, j, &making);
             for (place, c) in (places.indices.len()..).zip(weights) {
-                kernel.roots.push(self.ratios[c]);
-                kernel.writes.push(Write::Set(Array::Weight, place));
+                kernel.push(self.ratios[c], Write::Set(Array::Weight, place));
             }
             kernel
         });
@@ -149,90 +171,118 @@ impl Rolling<'_> {
     }
 
     /// The kernel of one elimination step.
-    fn step(
-        &mut self,
-        written: &Written,
-        slots: &[Slot],
-        places: &Places,
-        j: usize,
-        later: &[usize],
-        side: Side,
-    ) -> Kernel {
-        let mut reads = self.reads_of(slots);
-        let updated = written.rows.contains(&j);
+    fn step(&mut self, step: &Step<'_>, slots: &[Slot]) -> Kernel {
+        let mut kernel = Kernel {
+            reads: self.reads_of(slots),
+            ..Kernel::default()
+        };
+        let (pivot, right) = self.divide(step, &mut kernel);
+        let beside = self.divide_second_side(step, slots, pivot, &mut kernel);
+        let entries = self.couplings(step, pivot, &mut kernel);
+        self.eliminate_from_later(step, pivot, (right, beside), &entries, &mut kernel);
+        kernel
+    }
+
+    /// The pivot of a row, and its right-hand side before it is divided by that.
+    fn divide(&mut self, step: &Step<'_>, kernel: &mut Kernel) -> (ExprId, ExprId) {
+        let (j, side, row) = (step.j, step.side, step.places.row);
         let diagonal = self.delassus(j, j);
-        let mut right = self.right_hand_side(j, side, &mut reads, places.row);
+        let mut right = self.right_hand_side(j, side, &mut kernel.reads, row);
         let mut pivot = diagonal;
-        if updated {
-            let taken = self.read(&mut reads, "taken", Array::Diagonal, places.row);
+        if step.is_updated() {
+            let taken = self.read(&mut kernel.reads, "taken", Array::Diagonal, row);
             pivot = self.minus(pivot, taken);
-            let taken = self.read(&mut reads, "pushed", Array::Right, places.row);
+            let taken = self.read(&mut kernel.reads, "pushed", Array::Right, row);
             right = self.minus(right, taken);
         }
         let graph = &mut self.derivation.graph;
         let solution = graph.div(right, pivot);
-        let mut roots = vec![pivot, diagonal, solution];
-        let mut writes = vec![
-            Write::Pivot(places.row),
-            Write::Diagonal,
-            Write::Set(Array::Solution, places.row),
-        ];
+        kernel.push(pivot, Write::Pivot(row));
+        kernel.push(diagonal, Write::Diagonal);
+        kernel.push(solution, Write::Set(Array::Solution, row));
         if side.is_solved_again() {
-            roots.push(graph.recip(pivot));
-            writes.push(Write::Set(Array::Inverse, places.row));
+            kernel.push(graph.recip(pivot), Write::Set(Array::Inverse, row));
         }
-        let right_beside = match side {
-            Side::Adjoint => Some(self.adjoint_side(j, slots, &mut reads, places.row)),
+        (pivot, right)
+    }
+
+    /// The second right-hand side of a row, if there is one.
+    fn divide_second_side(
+        &mut self,
+        step: &Step<'_>,
+        slots: &[Slot],
+        pivot: ExprId,
+        kernel: &mut Kernel,
+    ) -> Option<ExprId> {
+        let (j, row) = (step.j, step.places.row);
+        let mut right = match step.side {
+            Side::Adjoint => self.adjoint_side(j, slots, &mut kernel.reads, row),
             Side::PlaceCorrection | Side::VelocityCorrection => {
-                Some(self.weighed_side(j, slots, &mut reads))
+                self.weighed_side(j, slots, &mut kernel.reads)
             }
-            _ => None,
+            _ => return None,
         };
-        let beside = right_beside.map(|mut right| {
-            if updated {
-                let taken = self.read(&mut reads, "pulled", Array::RightBeside, places.row);
-                right = self.minus(right, taken);
-            }
-            roots.push(self.derivation.graph.div(right, pivot));
-            writes.push(Write::Set(Array::SolutionBeside, places.row));
-            right
-        });
+        if step.is_updated() {
+            let taken = self.read(&mut kernel.reads, "pulled", Array::RightBeside, row);
+            right = self.minus(right, taken);
+        }
+        let solution = self.derivation.graph.div(right, pivot);
+        kernel.push(solution, Write::Set(Array::SolutionBeside, row));
+        Some(right)
+    }
+
+    /// The entries between a row and later ones, before and after they are divided by the pivot.
+    fn couplings(
+        &mut self,
+        step: &Step<'_>,
+        pivot: ExprId,
+        kernel: &mut Kernel,
+    ) -> Vec<(ExprId, ExprId)> {
+        let (j, places) = (step.j, step.places);
         let mut entries = Vec::new();
-        for (a, &i) in later.iter().enumerate() {
+        for (a, &i) in step.later.iter().enumerate() {
             let coupled = self.coupled.contains(&key(i, j));
             let zero = self.derivation.graph.zero();
             let mut entry = if coupled { self.delassus(i, j) } else { zero };
-            if written.entries.contains(&key(i, j)) {
-                let taken = self.read(&mut reads, "filled", Array::Fill, places.couplings[a]);
+            if step.written.entries.contains(&key(i, j)) {
+                let place = places.couplings[a];
+                let taken = self.read(&mut kernel.reads, "filled", Array::Fill, place);
                 entry = self.minus(entry, taken);
             }
             let l = self.derivation.graph.div(entry, pivot);
             entries.push((entry, l));
-            roots.push(l);
-            writes.push(Write::Set(Array::Lower, places.lower[a]));
+            kernel.push(l, Write::Set(Array::Lower, places.lower[a]));
         }
-        for (a, &i) in later.iter().enumerate() {
-            let graph = &mut self.derivation.graph;
+        entries
+    }
+
+    /// Later rows take over what the elimination of this one leaves.
+    fn eliminate_from_later(
+        &mut self,
+        step: &Step<'_>,
+        pivot: ExprId,
+        (right, beside): (ExprId, Option<ExprId>),
+        entries: &[(ExprId, ExprId)],
+        kernel: &mut Kernel,
+    ) {
+        let (written, places) = (step.written, step.places);
+        let graph = &mut self.derivation.graph;
+        for (a, &i) in step.later.iter().enumerate() {
             let (entry, l) = entries[a];
-            let before = written.rows.contains(&i);
+            let (before, place) = (written.rows.contains(&i), places.later[a]);
             let taken = square_over(graph, entry, pivot);
-            roots.extend([taken, graph.mul(l, right)]);
-            writes.push(write(before, Array::Diagonal, places.later[a]));
-            writes.push(write(before, Array::Right, places.later[a]));
+            kernel.push(taken, write(before, Array::Diagonal, place));
+            let pushed = graph.mul(l, right);
+            kernel.push(pushed, write(before, Array::Right, place));
             if let Some(right) = beside {
-                roots.push(graph.mul(l, right));
-                writes.push(write(before, Array::RightBeside, places.later[a]));
+                let pulled = graph.mul(l, right);
+                kernel.push(pulled, write(before, Array::RightBeside, place));
             }
-            for (b, &k) in later[..a].iter().enumerate() {
+            for (b, &k) in step.later[..a].iter().enumerate() {
                 let before = written.entries.contains(&key(i, k));
-                roots.push(self.derivation.graph.mul(l, entries[b].0));
-                writes.push(write(before, Array::Fill, places.fill[&(a, b)]));
+                let filled = graph.mul(l, entries[b].0);
+                kernel.push(filled, write(before, Array::Fill, places.fill[&(a, b)]));
             }
-        }
-        Kernel {
-            reads,
-            roots,
-            writes,
         }
     }
 

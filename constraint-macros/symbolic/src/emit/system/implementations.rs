@@ -1,0 +1,156 @@
+//! The impls of a system: `rt::Dynamics`, `rt::System` or `rt::Unconstrained`, `rt::Outputs`, derivatives.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::fields::count;
+use super::items::Items;
+use crate::emit::tokens::Tokens;
+
+/// The type that a system's traits are implemented for.
+struct Implementor {
+    /// `<T: rt::Real>`, with the source of inputs if there are any.
+    parameters: TokenStream,
+    /// `Chain<T>`
+    name: TokenStream,
+}
+
+impl Implementor {
+    /// `impl … for …`, of a trait with these items.
+    fn implements(&self, of: &TokenStream, items: &TokenStream) -> TokenStream {
+        let (parameters, name) = (&self.parameters, &self.name);
+        quote! {
+            #[automatically_derived]
+            impl #parameters #of for #name {
+                #items
+            }
+        }
+    }
+}
+
+impl Items<'_> {
+    /// All of them, with these methods: of motion, of rows, of outputs, of derivatives, of derivatives of outputs, of the
+    /// descriptor.
+    pub(super) fn implementations(
+        &self,
+        [dynamics, rows, outputs, derivatives, of_outputs, descriptor]: [Tokens; 6],
+    ) -> TokenStream {
+        let scalar = &self.scalar;
+        let by = &self.implementor();
+        let types = self.types();
+        let constrained = if self.system.rows.is_empty() {
+            self.unconstrained(by)
+        } else {
+            self.constrained(by, &rows)
+        };
+        let observed = (!self.system.outputs.is_empty()).then(|| self.observed(by, &outputs));
+        let asked = self.system.options.derivatives;
+        // Loops of bodies and vectors on the heap have none.
+        let varied = asked.filter(|_| !derivatives.is_empty() && !self.is_large());
+        let varied = varied.map(|_| self.varied(by, &derivatives, &of_outputs));
+        let linear =
+            asked.map(|_| by.implements(&quote!(rt::Descriptor<#scalar>), &quote!(#descriptor)));
+        let dynamics = by.implements(&quote!(rt::Dynamics<#scalar>), &quote!(#types #dynamics));
+        quote! {
+            #dynamics
+
+            #[automatically_derived]
+            #constrained
+
+            #observed
+
+            #varied
+
+            #linear
+        }
+    }
+
+    fn implementor(&self) -> Implementor {
+        let (scalar, own, generic) = (&self.scalar, &self.own, self.generic());
+        if self.system.inputs.is_empty() {
+            return Implementor {
+                parameters: quote!(<#scalar: rt::Real>),
+                name: quote!(#own #generic),
+            };
+        }
+        let source = self.source();
+        let from = quote!(rt::InputSource<#scalar, #own #generic>);
+        Implementor {
+            parameters: quote!(<#scalar: rt::Real, #source: #from>),
+            name: self.with_inputs(),
+        }
+    }
+
+    fn unconstrained(&self, by: &Implementor) -> TokenStream {
+        let (scalar, name) = (&self.scalar, &by.name);
+        let held = !self.system.inputs.is_empty();
+        let scalar = self.generic().map(|_| quote!(#scalar: rt::Real,));
+        let source = held.then(|| self.source());
+        let parameters = (scalar.is_some() || held).then(|| quote!(<#scalar #source>));
+        quote!(impl #parameters rt::Unconstrained for #name {})
+    }
+
+    fn constrained(&self, by: &Implementor, rows: &Tokens) -> TokenStream {
+        let (scalar, n, m) = (&self.scalar, self.n(), self.m());
+        let (parameters, name) = (&by.parameters, &by.name);
+        let (vector, multipliers) = (self.vector(&m), self.multipliers());
+        let matrix = if self.is_large() {
+            quote!(rt::SparseMatrix)
+        } else {
+            quote!(rt::SMatrix)
+        };
+        quote! {
+            impl #parameters rt::System<#scalar> for #name {
+                type Rows = #vector;
+                type Jacobian = #matrix<#scalar, #m, #n>;
+                type Multipliers = #multipliers;
+
+                #rows
+            }
+        }
+    }
+
+    fn observed(&self, by: &Implementor, outputs: &Tokens) -> TokenStream {
+        let (scalar, name) = (&self.scalar, self.sibling("Outputs"));
+        let items = quote! {
+            type Outputs = #name<#scalar>;
+
+            #outputs
+        };
+        by.implements(&quote!(rt::Outputs<#scalar>), &items)
+    }
+
+    /// Derivatives of the motion, and of outputs.
+    fn varied(&self, by: &Implementor, derivatives: &Tokens, of_outputs: &Tokens) -> TokenStream {
+        let (scalar, m, source) = (&self.scalar, self.m(), self.source());
+        let n = self.system.velocities();
+        let [n, states, u, p] =
+            [n, 2 * n, self.system.given(), self.system.model.varied()].map(count);
+        let asks = !self.system.outputs.is_empty() && !of_outputs.is_empty();
+        let told = asks.then(|| {
+            let k = count(self.system.observed.len());
+            let items = quote! {
+                type OutputLinearization = rt::Linearization<#scalar, #k, #states, #u, #p>;
+
+                #of_outputs
+            };
+            by.implements(&quote!(rt::OutputDerivatives<#scalar>), &items)
+        });
+        let held = !self.system.inputs.is_empty();
+        let holds = held.then(|| quote!(const HOLDS_INPUTS: bool = #source::HELD;));
+        let items = quote! {
+            type Tangent = rt::Tangent<#scalar, #n, #u, #p>;
+            type Linearization = rt::Linearization<#scalar, #n, #states, #u, #p>;
+            type MultiplierLinearization = rt::Linearization<#scalar, #m, #states, #u, #p>;
+            #holds
+
+            #derivatives
+        };
+        let of_motion = by.implements(&quote!(rt::Derivatives<#scalar>), &items);
+        quote! {
+            #of_motion
+
+            #told
+        }
+    }
+}
