@@ -2,9 +2,9 @@
 //! their own, instead of being computed or read twice.
 //!
 //! Input: a [`Routine`] whose items read other places in every round. Output: the same routine, in which
-//! - an expression is kept if it equals one of the next round ([`ahead`]): what couples a link of a chain to the next
+//! - an expression is kept if it equals one of the next round (`ahead`): what couples a link of a chain to the next
 //!   depends on both links' vectors, and the next round uses the same value from the other side;
-//! - a value is kept that is written for a later item of the round or for the next round ([`handed`]).
+//! - a value is kept that is written for a later item of the round or for the next round (`handed`).
 //!
 //! In the terms of compilers: scalar replacement, and predictive commoning of values that are computed.
 //!
