@@ -2,7 +2,7 @@
 //! caller has.
 //!
 //! Input: a [`Model`]. Output: a [`Derived`]. Everything between bodies is derived with the arms r = R u as leaves; the
-//! rotations are put in last, in whichever of two forms is cheaper for each body.
+//! rotations are substituted last, in the cheaper of two forms for each body.
 
 mod leaves;
 mod sensitivity;
@@ -33,11 +33,11 @@ pub struct Derived {
     pub holonomic: Vec<bool>,
     /// What can be asked for, in every form that may be cheapest; arms are leaves.
     pub forms: Vec<Form>,
-    /// The same with the arms put in, between bodies.
+    /// The same with the definitions of arms, between bodies.
     turned: Vec<Form>,
     /// What the user named and the arms, there.
     turned_names: Vec<(ExprId, String)>,
-    /// What expressions are called where programs bind them; and with the arms put in.
+    /// The meanings of expressions that programs bind; and with the definitions of arms.
     meanings: Vec<(ExprId, Meaning)>,
     turned_meanings: Vec<(ExprId, Meaning)>,
 }
@@ -269,7 +269,7 @@ fn force(graph: &mut Graph, schur: &Schur, found: &Multipliers) -> Computed {
 }
 
 impl Derived {
-    /// Puts the arms in.
+    /// Substitutes the definitions of arms.
     fn turn(&mut self) {
         if self.model.bodies.is_empty() {
             return;

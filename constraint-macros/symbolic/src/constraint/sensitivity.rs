@@ -128,7 +128,7 @@ impl Residual {
     }
 
     /// f̂, then λ.
-    fn told(&self) -> impl Iterator<Item = ExprId> + '_ {
+    fn reported(&self) -> impl Iterator<Item = ExprId> + '_ {
         self.force.iter().chain(&self.multipliers).copied()
     }
 }
@@ -149,18 +149,19 @@ impl Sensitivity<'_> {
         let seeds = self.seeds(graph, tangent.enumerate());
         let minus = self.minus_rates(graph, &seeds);
         let moved = self.solve(graph, &minus);
-        let told = self.residual.told();
-        let told = self.rates(graph, seeds, &moved, told);
-        self.put_in(graph, &told)
+        let reported = self.residual.reported();
+        let reported = self.rates(graph, seeds, &moved, reported);
+        self.substituted(graph, &reported)
     }
 
     /// The gradient of f̂*·f̂ + λ*·λ.
     fn back(&self, graph: &mut Graph) -> Vec<ExprId> {
         let varied = self.varied;
         let counted = varied.force.iter().chain(&varied.multipliers);
-        let told = self.residual.told().zip(counted);
-        let told = told.map(|(told, &counts)| (graph.mul(counts, told), Number::ONE));
-        let mut terms: Vec<_> = told.collect();
+        let reported = self.residual.reported().zip(counted);
+        let reported =
+            reported.map(|(reported, &counts)| (graph.mul(counts, reported), Number::ONE));
+        let mut terms: Vec<_> = reported.collect();
         let rows = varied.adjoints.iter().zip(&self.residual.rows);
         terms.extend(rows.map(|(&y, &row)| (graph.mul(y, row), Number::MINUS_ONE)));
         let scalar = graph.sum(&terms);
@@ -191,7 +192,7 @@ impl Sensitivity<'_> {
                 let (force, multipliers) = ways[way][..rows].split_at(n);
                 let mut ordered = self.blocks(force);
                 ordered.extend(self.blocks(multipliers));
-                self.put_in(graph, &ordered)
+                self.substituted(graph, &ordered)
             });
             (quantity, ways)
         };
@@ -206,8 +207,8 @@ impl Sensitivity<'_> {
             let seeds = self.seeds(graph, [(k, one)]);
             let minus = self.minus_rates(graph, &seeds);
             let moved = self.solve(graph, &minus);
-            let told = self.residual.told().take(rows);
-            let column = self.rates(graph, seeds, &moved, told);
+            let reported = self.residual.reported().take(rows);
+            let column = self.rates(graph, seeds, &moved, reported);
             let pairs = matrix.iter_mut().zip(column);
             pairs.for_each(|(row, entry)| row.push(entry));
         }
@@ -221,11 +222,11 @@ impl Sensitivity<'_> {
         for k in 1..self.varied.variables.len() {
             let seeds = self.seeds(graph, [(k, one)]);
             slopes.push(self.minus_rates(graph, &seeds));
-            let told = self.residual.told().take(rows);
-            own.push(self.rates(graph, seeds, &[], told));
+            let reported = self.residual.reported().take(rows);
+            own.push(self.rates(graph, seeds, &[], reported));
         }
         let row = |i: usize| {
-            let mut unit = vec![zero; self.residual.told().count()];
+            let mut unit = vec![zero; self.residual.reported().count()];
             unit[i] = one;
             let (force, multipliers) = unit.split_at(self.varied.n);
             let right = self.counted(graph, force, multipliers);
@@ -314,7 +315,7 @@ impl Sensitivity<'_> {
         self.schur.solve(graph, right, "").unknowns
     }
 
-    fn put_in(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
+    fn substituted(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
         let map = graph.substitute(outputs.iter().copied(), self.known.clone());
         outputs.iter().map(|id| map[id]).collect()
     }

@@ -139,7 +139,7 @@ fn coordinate(system: &System, leaf: ExprId) -> Option<usize> {
     }
 }
 
-/// Puts something in for the axes.
+/// Substitutes something for the axes.
 pub fn substitute(frames: &mut [Frame], map: &Map<ExprId, ExprId>) {
     for axis in frames.iter_mut().flat_map(|frame| &mut frame.axes) {
         *axis = axis.map(|entry| map.get(&entry).copied().unwrap_or(entry));

@@ -1,4 +1,4 @@
-//! The rotations put in: every arm r by R u, in the form that is cheaper for its body.
+//! Rotations: R u is substituted for every arm r, in the form that is cheaper for its body.
 
 use std::collections::BTreeSet;
 

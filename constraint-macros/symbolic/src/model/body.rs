@@ -2,7 +2,7 @@
 //!
 //! A body-fixed vector u turned into the world, r = R u, is an *arm*: two or three leaves of the graph that
 //! move with ṙ = ω×r. What R is made of (a unit complex number, a unit quaternion) no derivative ever sees;
-//! it is put in when the program is made.
+//! it is substituted when the program is made.
 
 use proc_macro2::Ident;
 

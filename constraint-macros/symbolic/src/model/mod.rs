@@ -75,7 +75,7 @@ pub enum Role {
     CorrectionAdjoint(usize),
     /// What component `i` of the outputs counts in a gradient.
     OutputAdjoint(usize),
-    /// A component of a place that other coordinates determine; put in for its definition in the end.
+    /// A component of a place that other coordinates determine; its definition is substituted at the end.
     Place,
     /// A value that loops hand on to each other.
     Scratch,

@@ -1,10 +1,10 @@
 //! Unrolled or rolled: by what the user asks for, else by the number of operations.
 
+use super::loops::block_diagonal::BlockDiagonal;
 use super::loops::bodies::Bodies;
 use super::loops::leaves::leaves;
 use super::loops::numbers;
 use super::loops::routine::{Families, Routine};
-use super::loops::separate::Separate;
 use super::loops::{Rolled, Rolling};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
@@ -55,7 +55,7 @@ pub fn rolled(
     let refused = system.options.solver == Some(Solver::Unrolled) || system.options.redundant;
     let rows = system.model.rows.len();
     if rows == 0 && !refused && diagnostics.is_empty() {
-        return separate(derivation, system, asked, diagnostics);
+        return block_diagonal(derivation, system, asked, diagnostics);
     }
     if refused || !diagnostics.is_empty() || (!asked && rows < FEWEST_ROWS) {
         return None;
@@ -102,13 +102,13 @@ pub fn rolled(
 }
 
 /// A system without rows in loops over blocks of M, where that is asked for or pays.
-fn separate(
+fn block_diagonal(
     derivation: &mut Derivation,
     system: &mut System,
     asked: bool,
     diagnostics: &mut Diagnostics,
 ) -> Option<Rolled> {
-    if !is_separate(derivation, system) {
+    if !is_block_diagonal(derivation, system) {
         if asked && let Some(item) = &system.model.item {
             diagnostics.push(messages::cannot_roll(item.name.span().into()));
         }
@@ -117,12 +117,12 @@ fn separate(
     if !asked && derivation.blocks().len() < FEWEST_ROWS {
         return None;
     }
-    let separate = Separate::new(derivation, system);
-    let [blocks, kinds] = separate.blocks_and_kinds();
+    let blocks_of_mass = BlockDiagonal::new(derivation, system);
+    let [blocks, kinds] = blocks_of_mass.blocks_and_kinds();
     if !asked && 4 * kinds > blocks {
         return None;
     }
-    let rolled = separate.all();
+    let rolled = blocks_of_mass.all();
     let acceleration = rolled.routines.get(&Quantity::Acceleration)?;
     let (unrolled, code) = sizes(&derivation.graph, acceleration);
     (asked || (unrolled > MOST_OPERATIONS && 2 * code < unrolled)).then_some(rolled)
@@ -130,7 +130,7 @@ fn separate(
 
 /// Whether coordinates that nothing constrains can be solved for block by block: no body moves with them, and no
 /// derivatives are asked for.
-pub(super) fn is_separate(derivation: &Derivation, system: &System) -> bool {
+pub(super) fn is_block_diagonal(derivation: &Derivation, system: &System) -> bool {
     let has_bodies = !system.model.bodies.is_empty();
     let differentiated = system.options.derivatives.is_some();
     let alone = system.model.rows.is_empty() && derivation.carried.is_empty();

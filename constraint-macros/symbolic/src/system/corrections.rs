@@ -56,7 +56,7 @@ pub fn gradients_of_corrections(
             });
             let scalar = graph.sum(&terms);
             let by = variables.gradient(graph, scalar);
-            correction.put_in(graph, &by, solved)
+            correction.substituted(graph, &by, solved)
         });
         let weight =
             |it: &Computed| schedule::count(graph, &it.roots().collect::<Vec<Root>>()).weight();
@@ -117,7 +117,7 @@ struct Correction<'a> {
 
 impl Correction<'_> {
     /// The same with the values of the leaves.
-    fn put_in(&self, graph: &mut Graph, by: &[ExprId], rows_as_solved: bool) -> Computed {
+    fn substituted(&self, graph: &mut Graph, by: &[ExprId], rows_as_solved: bool) -> Computed {
         let (schur, leaves) = (self.schur, &self.leaves);
         let right = schur.side(graph, self.right);
         let found = schur.solve(graph, &right, "");

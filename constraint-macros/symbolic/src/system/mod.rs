@@ -4,7 +4,7 @@
 //! M v̇ = h + Jᵀ λ,   J v̇ = −β        (J M⁻¹ Jᵀ) λ = −β − J M⁻¹ h
 //! ```
 //! Input: [`model::System`](crate::model::System). Output: [`Derived`], which gives a
-//! [`Program`] for every [`Quantity`].
+//! [`Program`](crate::schedule::Program) for every [`Quantity`].
 
 mod accelerations;
 mod choice;

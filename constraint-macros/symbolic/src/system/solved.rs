@@ -63,10 +63,10 @@ pub fn solve(
     form.insert(Quantity::Delassus, Computed::plain(schur.full(graph)));
     form.extend(projected.map(|moved| (Quantity::ProjectedMotion, moved)));
     if sensitivity::are_asked(system) {
-        let told = form[&Quantity::AccelerationAndMultipliers].outputs.clone();
+        let reported = form[&Quantity::AccelerationAndMultipliers].outputs.clone();
         let solved = Solved {
             acceleration: &motion.acceleration,
-            told: &told,
+            reported: &reported,
             found: &motion.found,
         };
         form.extend(derivatives(system, equations, &schur, &solved));

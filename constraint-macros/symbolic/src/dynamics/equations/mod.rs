@@ -12,7 +12,7 @@
 //! solve (M + Jᵀ D J) v̇ = h − Jᵀ D β + Jᵀ λ, whose matrix has an inverse where they do; that is the M and the h that
 //! are solved with, and projections, which ask for J v, are moved by a constant.
 //! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and what pushes them, F, is
-//! handed on to ω as r×F. What arms are made of is put in at the end.
+//! handed on to ω as r×F. The definitions of arms are substituted at the end.
 
 mod carried;
 mod checks;
@@ -127,8 +127,8 @@ fn masses(system: &System) -> Vec<ExprId> {
     masses
 }
 
-/// What stands for the arms and places that `roots` are made of, and the names of the arms.
-pub fn put_in(
+/// Definitions to substitute for the arms and places in `roots`, and the names of the arms.
+pub fn definitions(
     graph: &mut Graph,
     system: &System,
     roots: &[ExprId],
@@ -658,7 +658,7 @@ impl Equations {
         }
     }
 
-    /// Puts the places and the turned arms in for the leaves that stood for them.
+    /// Substitutes the places and the rotated arms for their leaves.
     fn substitute(&mut self, graph: &mut Graph, system: &mut System, in_loops: bool) {
         if system.places.is_empty() && system.model.arms.is_empty() {
             return;
@@ -684,7 +684,7 @@ impl Equations {
         let roots = all.iter().map(|id| **id);
         let places = system.places.iter().map(|&(_, place)| place);
         let roots: Vec<ExprId> = roots.chain(places).chain(axes).collect();
-        let (mut map, arm_names) = put_in(graph, system, &roots);
+        let (mut map, arm_names) = definitions(graph, system, &roots);
         map = graph.substitute(all.iter().map(|id| **id), map);
         all.into_iter().for_each(|id| *id = map[id]);
         for frames in [&mut self.frames, &mut self.stepped] {

@@ -375,23 +375,18 @@ impl Items<'_> {
 
     /// The inputs by name and the system with its inputs held, then the impls of both.
     fn inputs(&self) -> Option<[TokenStream; 2]> {
-        if self.system.inputs.is_empty() {
-            return None;
-        }
+        let has_inputs = !self.system.inputs.is_empty();
+        has_inputs.then(|| [self.input_structs(), self.input_impls()])
+    }
+
+    fn input_structs(&self) -> TokenStream {
         let visibility = self.system.model.item.as_ref().map(|item| &item.visibility);
         let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
-        let declared = &self.system.inputs;
-        let total = declared.iter().map(Declared::velocities).sum();
-        let conversions = self.conversions("Inputs", declared, VECTORS, heap::is_large(total));
-        let docs = format!(
-            " Inputs of [`{}`], which the caller supplies at every evaluation.",
-            self.name
-        );
-        let structure = self.flat_struct(["Inputs", &docs, "Input"], declared, VECTORS);
         let (name, scalar, generic) = (&self.name, &self.scalar, self.generic());
-        let (source, types) = (self.source(), self.types());
-        let [q, n] = [self.q(), self.n()].map(|n| self.vector(&n));
-        let with = self.with_inputs();
+        let docs = format!(" Inputs of [`{name}`], which the caller supplies at every evaluation.");
+        let declared = &self.system.inputs;
+        let structure = self.flat_struct(["Inputs", &docs, "Input"], declared, VECTORS);
+        let source = self.source();
         let declared = match generic {
             Some(_) => quote! {
                 #scalar: ::constraint_runtime::__private::Real = ::core::primitive::f64,
@@ -399,10 +394,35 @@ impl Items<'_> {
             },
             None => quote!(#source = #inputs),
         };
+        let derived = items::derived(self.parameters.iter().any(items::is_large));
+        let docs_held = format!(" [`{name}`] together with the source of its inputs.");
+        quote! {
+            #structure
+
+            #[doc = #docs_held]
+            #[derive(#derived)]
+            #visibility struct #held<#declared> {
+                /// The system.
+                pub system: #name #generic,
+                /// Its inputs, or the law that computes them.
+                pub inputs: #source,
+            }
+        }
+    }
+
+    fn input_impls(&self) -> TokenStream {
+        let (inputs, held) = (self.sibling("Inputs"), self.sibling("WithInputs"));
+        let (own, scalar, generic) = (&self.own, &self.scalar, self.generic());
+        let (source, types, with) = (self.source(), self.types(), self.with_inputs());
+        let [q, n] = [self.q(), self.n()].map(|n| self.vector(&n));
+        let declared = &self.system.inputs;
+        let total = declared.iter().map(Declared::velocities).sum();
+        let conversions = self.conversions("Inputs", declared, VECTORS, heap::is_large(total));
+        let large_inputs = declared
+            .iter()
+            .map(Declared::velocities)
+            .any(heap::is_large);
         let large_system = self.parameters.iter().any(items::is_large);
-        let mut each = self.system.inputs.iter().map(Declared::velocities);
-        let large_inputs = each.any(heap::is_large);
-        let derived_held = items::derived(large_system);
         let [given, system] = [large_inputs, large_system].map(|large| {
             if large {
                 quote!(self.clone())
@@ -410,21 +430,7 @@ impl Items<'_> {
                 quote!(*self)
             }
         });
-        let docs_held = format!(" [`{name}`] together with the source of its inputs.");
-        let structures = quote! {
-            #structure
-
-            #[doc = #docs_held]
-            #[derive(#derived_held)]
-            #visibility struct #held<#declared> {
-                /// The system.
-                pub system: #name #generic,
-                /// Its inputs, or the law that computes them.
-                pub inputs: #source,
-            }
-        };
-        let own = &self.own;
-        let implementations = quote! {
+        quote! {
             #conversions
 
             #[automatically_derived]
@@ -459,7 +465,6 @@ impl Items<'_> {
                     self
                 }
             }
-        };
-        Some([structures, implementations])
+        }
     }
 }

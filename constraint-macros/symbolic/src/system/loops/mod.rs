@@ -8,6 +8,7 @@
 //!                     v̇, λ, Jᵀλ of the unknowns ─────╯     ─ scalar replacement
 //! ```
 
+pub(super) mod block_diagonal;
 pub(super) mod bodies;
 mod elimination;
 pub(super) mod leaves;
@@ -19,7 +20,6 @@ mod rolling;
 pub mod routine;
 mod rows;
 mod sensitivity;
-pub(super) mod separate;
 mod signatures;
 mod solution;
 mod step;

@@ -65,7 +65,7 @@ impl Rolling<'_> {
         let before = later.iter().map(|&i| usize::from(updated[i]));
         signature.words.extend(before);
         let Signature { words, slots } = signature;
-        let places = Places::again(&self.elimination, &slots, j, &later);
+        let places = Places::of_solution(&self.elimination, &slots, j, &later);
         let indices = places.indices.clone();
         stage.push(words, indices, || {
             let mut reads = self.reads_of(&slots);

@@ -28,8 +28,8 @@ impl Response {
         weighted: &[SparseRow],
     ) -> Response {
         let rows = || jacobian.iter().chain(weighted);
-        let is_told = |c: usize| rows().flatten().any(|&(other, _)| other == c);
-        let among = (0..velocities.len()).filter(|&k| is_told(velocities[k]));
+        let is_read = |c: usize| rows().flatten().any(|&(other, _)| other == c);
+        let among = (0..velocities.len()).filter(|&k| is_read(velocities[k]));
         let among: Vec<usize> = among.collect();
         let zero = graph.zero();
         let entry = |row: &SparseRow, k: usize| {

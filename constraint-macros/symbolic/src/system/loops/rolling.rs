@@ -28,7 +28,7 @@ pub struct Rolled {
     pub panels: Option<Panels>,
 }
 
-/// What acts on each coordinate, with its families.
+/// The load of each coordinate, with the families of loads.
 pub(super) struct Loads {
     pub(super) values: Vec<ExprId>,
     pub(super) families: Families,
@@ -41,65 +41,66 @@ pub(super) enum Side {
     Acceleration,
     /// −β′/w − J′ W h, whose unknowns are λ
     Force,
-    /// b, which is given
+    /// b, an argument
     Given,
     /// Ċ
     Rate,
-    /// The first, where a variation is solved for behind it.
+    /// That of `Acceleration`, followed by a variation.
     Variation,
-    /// The first, where all columns of a linearisation are solved for behind it.
+    /// That of `Acceleration`, followed by all columns of a linearisation.
     Columns,
-    /// The first, and beside it that of the adjoint equations.
+    /// That of `Acceleration`, and as a second one that of the adjoint equations.
     Adjoint,
-    /// C, and beside it what counts of its correction.
+    /// C, and as a second one the adjoint of its correction.
     PlaceCorrection,
-    /// Ċ, and beside it the same.
+    /// Ċ, and as a second one the adjoint of its correction.
     VelocityCorrection,
 }
 
 impl Side {
-    /// Whether one over the pivots is asked for again.
-    pub(super) fn is_solved_again(self) -> bool {
+    /// Whether a later solution needs the reciprocals of the pivots.
+    pub(super) fn needs_reciprocals(self) -> bool {
         matches!(self, Side::Rate | Side::Variation | Side::Columns)
     }
 }
 
-/// The derivation at work.
+/// The derivation, and what all routines share.
 pub struct Rolling<'a> {
     pub(super) derivation: &'a mut Derivation,
     pub(super) system: &'a mut System,
     pub(super) rows: Families,
     /// M⁻¹ h
     pub(super) free: Loads,
-    /// What enters b in units of force: M⁻¹ h where the load falls, W h elsewhere.
+    /// The loads in right-hand sides in units of force: M⁻¹ h of loads by acceleration, W h of others.
     pub(super) forced: Loads,
-    pub(super) falls: Vec<bool>,
+    /// Per coordinate, whether M⁻¹ h is the shorter expression, such as g instead of m g.
+    pub(super) by_acceleration: Vec<bool>,
     /// W, the inverse masses in units of the common one, with their families.
     pub(super) ratios: Vec<ExprId>,
     pub(super) ratio_families: Families,
-    /// Where elimination keeps W of a velocity, if its mass is an element of an array.
+    /// The place of W of a velocity in its array, if its mass is an element of an array.
     pub(super) weights: Vec<Option<usize>>,
     /// w, the common inverse mass.
     pub(super) common: ExprId,
-    /// Rows that speak of one coordinate, the later first.
+    /// Pairs of rows with a coordinate in common, the later first.
     pub(super) coupled: BTreeSet<(usize, usize)>,
     pub(super) elimination: Elimination,
     pub(super) derived: BTreeMap<usize, Row>,
     pub(super) shared: Shared,
 }
 
-/// What rows make for all stages.
+/// Values of rows that several stages use.
 #[derive(Default)]
 pub(super) struct Shared {
     /// Per family, over the leaves of its first row.
     pub(super) of: Vec<Vec<ExprId>>,
     /// Per row, where its values begin.
     pub(super) first: Vec<usize>,
-    /// What is the same at many rows or velocities: a gradient by it is summed before its own slopes count.
+    /// Values that are the same for many rows or velocities: gradients by them are summed before they are differentiated.
     pub(super) sums: Vec<ExprId>,
-    /// The leaves that all items share, and where they stand in a tangent.
+    /// The leaves that all items share, and their places in a tangent.
     pub(super) leaves: Vec<(SymbolId, Varied, usize)>,
-    /// How leaves move along the tangent, as leaves.
+    /// The changes of leaves along the tangent, as leaves.
     pub(super) changes: Map<SymbolId, (SymbolId, ExprId)>,
 }
 
@@ -124,8 +125,14 @@ impl<'a> Rolling<'a> {
         let pushed: Vec<ExprId> = pairs.map(|(&h, &ratio)| graph.mul(ratio, h)).collect();
         let size = |id: ExprId| graph.reachable([id]).len();
         let pairs = free.iter().zip(&pushed);
-        let falls: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect();
-        let forced = (0..n).map(|i| if falls[i] { free[i] } else { pushed[i] });
+        let by_acceleration: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect();
+        let forced = (0..n).map(|i| {
+            if by_acceleration[i] {
+                free[i]
+            } else {
+                pushed[i]
+            }
+        });
         let loads = |values: Vec<ExprId>| Loads {
             families: Families::of(graph, &leaves(graph, system), &values),
             values,
@@ -140,7 +147,7 @@ impl<'a> Rolling<'a> {
             rows,
             free,
             forced,
-            falls,
+            by_acceleration,
             ratios,
             ratio_families,
             weights,

@@ -30,61 +30,61 @@ pub enum Array {
     RightHandSide,
     /// a
     Acceleration,
-    /// What the elimination takes off the diagonal.
+    /// Amounts subtracted from diagonal entries by the elimination.
     Diagonal,
-    /// What it takes off the right-hand side.
+    /// Amounts subtracted from the right-hand side.
     Right,
-    /// What it takes off the other entries.
+    /// Amounts subtracted from the other entries.
     Fill,
     /// L
     Lower,
-    /// What bodies prepare: their parts of J M⁻¹ Jᵀ and of the right-hand side,
+    /// Contributions of bodies to J M⁻¹ Jᵀ and to the right-hand side,
     Prepared,
-    /// and what their motion is made of.
+    /// and the values that their motion is computed from.
     Moving,
-    /// The matrix in blocks of four by four, where panels are eliminated.
+    /// The matrix in blocks of four by four, for the elimination of panels.
     Blocks,
-    /// The diagonal before they are.
+    /// The diagonal before that elimination.
     Scales,
     /// The right-hand side over the pivots, then the unknowns.
     Solution,
     /// One over the pivots.
     Inverse,
-    /// W at the first velocity of each mass that an element of an array tells.
+    /// W at the first velocity of each mass that is an element of an array.
     Weight,
-    /// What is solved for with a second right-hand side.
+    /// The unknowns of a second right-hand side.
     SolutionBeside,
-    /// What the elimination takes off that side.
+    /// Amounts subtracted from that side by the elimination.
     RightBeside,
-    /// v̇, where more is made of it.
+    /// v̇, if other results depend on it.
     Motion,
-    /// What else is made of each velocity, for rows to ask for.
+    /// Other values of each velocity, which rows read.
     Load,
-    /// What is made of each row alone, for all stages.
+    /// Values of each row, for all stages; constants of all loops.
     Shared,
-    /// What of a gradient many rows or velocities count together.
+    /// Parts of a gradient that many rows or velocities have in common.
     Sums,
     /// (δt, δq, δv, δu, δp)
     Tangent(Varied),
     /// A gradient by these.
     Gradient(Varied),
-    /// v̇*, what a gradient counts of v̇.
+    /// v̇*, the weights of v̇ in a gradient.
     AccelerationAdjoint,
-    /// λ*, what it counts of λ.
+    /// λ*, the weights of λ.
     MultiplierAdjoint,
-    /// w*, what it counts of a correction.
+    /// w*, the weights of a correction.
     CorrectionAdjoint,
-    /// Slopes of M⁻¹ h + W J′ᵀ μ, where μ is constant.
+    /// Slopes of M⁻¹ h + W J′ᵀ μ at constant μ.
     Slopes,
     /// ∂v̇ by these, column by column; before its column is solved for, the right-hand side of that.
     MotionBy(By),
     /// ∂λ by these, column by column.
     MultipliersBy(By),
-    /// What one round of a loop keeps for the next.
+    /// Values that one round of a loop keeps for the next.
     Kept,
-    /// What the function gives back; in loops over columns, the column of ∂v̇.
+    /// The result; in loops over columns, the column of ∂v̇.
     Output,
-    /// λ, where the function gives it back beside v̇; in loops over columns, the column of ∂λ.
+    /// λ, if it is a second result; in loops over columns, the column of ∂λ.
     Multipliers,
     /// A component of the elements of a parameter that is an array.
     Parameter(usize, usize),
@@ -110,7 +110,7 @@ pub enum Varied {
 }
 
 impl Varied {
-    /// What the runtime calls it.
+    /// Its name in the runtime.
     pub fn field(self) -> &'static str {
         match self {
             Varied::Time => "t",
@@ -122,7 +122,7 @@ impl Varied {
     }
 }
 
-/// What a matrix of a linearisation differentiates by, a field of the runtime's.
+/// The variables that a matrix of a linearisation differentiates by, a field of the runtime's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum By {
     /// (q, v)
@@ -148,7 +148,7 @@ impl By {
 }
 
 impl Array {
-    /// Whether the function is given it.
+    /// Whether it is an argument of the function.
     pub fn is_argument(self) -> bool {
         matches!(
             self,
@@ -179,7 +179,7 @@ impl ArrayName for Array {
         self.is_argument() || matches!(self, Array::Tangent(_))
     }
 
-    /// Unknowns do, and values computed from them. What the elimination takes off a row is read once.
+    /// Unknowns do, and values computed from them. Amounts subtracted from a row are read by its own step alone.
     fn outlives_loop(self) -> bool {
         matches!(
             self,
@@ -192,32 +192,31 @@ impl ArrayName for Array {
     }
 }
 
-/// What is done with a result.
+/// The destination of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Write {
-    /// The first to write there.
+    /// The first write to an element.
     Set(Array, usize),
-    /// Added to what stands there.
+    /// A term that is added to an element.
     Add(Array, usize),
     /// A pivot that must be positive beyond rounding of the next result, in the row of that index.
     Pivot(usize),
-    /// The scale a pivot is judged by.
+    /// The scale by which a pivot is judged.
     Diagonal,
-    /// Parameters may be such: of what is made of several numbers the first.
+    /// A check of parameters, of one number or the first of several.
     Check(Checked),
-    /// The others of them.
+    /// The other numbers of a check.
     Checked,
-    /// An entry of a matrix that the caller takes, in the row and the column of these indices.
+    /// An entry of a matrix for the caller, in the row and the column of these indices.
     Entry(Matrix, usize, usize),
-    /// The rows of one constraint, which speak of the velocities of some indices, and their first entry of J; those of
-    /// M⁻¹ Jᵀ follow all of J.
+    /// The rows of one constraint at some velocities, and their first entry of J; the entries of M⁻¹ Jᵀ follow all of J.
     Block {
         /// The first of the indices.
         first: usize,
         /// How many there are.
         velocities: usize,
     },
-    /// The other entries of them.
+    /// The other entries of those rows.
     Blocked,
 }
 
@@ -256,7 +255,7 @@ impl families::Write for Write {
     }
 }
 
-/// What is made of parameters and must be such as a system can have.
+/// A property that values of parameters must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Checked {
     /// A mass.

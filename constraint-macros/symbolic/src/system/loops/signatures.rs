@@ -24,8 +24,8 @@ impl Rolling<'_> {
             Side::Force => &self.forced,
             Side::Given | Side::Rate | Side::PlaceCorrection | Side::VelocityCorrection => return,
         };
-        let falls = side == Side::Force && self.falls[c];
-        signature.words.push(usize::from(falls));
+        let by_acceleration = side == Side::Force && self.by_acceleration[c];
+        signature.words.push(usize::from(by_acceleration));
         signature.member(&loads.families, c);
     }
 }

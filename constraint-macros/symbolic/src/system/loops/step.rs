@@ -200,7 +200,7 @@ impl Rolling<'_> {
         kernel.push(pivot, Write::Pivot(row));
         kernel.push(diagonal, Write::Diagonal);
         kernel.push(solution, Write::Set(Array::Solution, row));
-        if side.is_solved_again() {
+        if side.needs_reciprocals() {
             kernel.push(graph.recip(pivot), Write::Set(Array::Inverse, row));
         }
         (pivot, right)
@@ -314,7 +314,7 @@ impl Rolling<'_> {
             };
             let loads = if in_force { &self.forced } else { &self.free };
             let pushed = self.derivation.graph.mul(entry, loads.values[c]);
-            let terms = if in_force && !self.falls[c] {
+            let terms = if in_force && !self.by_acceleration[c] {
                 &mut pushing
             } else {
                 &mut moving
@@ -370,7 +370,7 @@ impl Places {
         j: usize,
         later: &[usize],
     ) -> Places {
-        let mut places = Places::again(elimination, slots, j, later);
+        let mut places = Places::of_solution(elimination, slots, j, later);
         let filled = |i: usize, k: usize| elimination.fill.get(&key(i, k)).copied();
         for &i in later {
             let coupling = filled(i, j).map_or(0, |index| places.place(index));
@@ -388,7 +388,7 @@ impl Places {
     }
 
     /// Those of a step that only takes another right-hand side through L: which entries fill in, it does not see.
-    pub(super) fn again(
+    pub(super) fn of_solution(
         elimination: &Elimination,
         slots: &[Slot],
         j: usize,

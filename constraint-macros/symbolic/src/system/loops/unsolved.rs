@@ -101,7 +101,7 @@ fn written_out(system: &mut System, mut rows: Vec<Vec<Entry>>) -> Vec<Vec<Entry>
     let values = rows.iter().flatten().map(|entry| entry.3);
     let places = system.places.iter().map(|&(_, place)| place);
     let roots: Vec<ExprId> = values.clone().chain(places).collect();
-    let (map, _) = dynamics::put_in(&mut graph, system, &roots);
+    let (map, _) = dynamics::definitions(&mut graph, system, &roots);
     let map = graph.substitute(values, map);
     for entry in rows.iter_mut().flatten() {
         entry.3 = map[&entry.3];

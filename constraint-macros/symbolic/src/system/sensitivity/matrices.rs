@@ -69,15 +69,15 @@ impl Sensitivity<'_> {
         for way in self.ways() {
             ways.extend([way.by_columns(graph, rows), way.by_rows(graph, rows)]);
         }
-        let put_in = |way: Matrix| -> Matrix {
+        let substitute = |way: Matrix| -> Matrix {
             let columns = self.variables.columns().len();
-            let entries = self.put_in(graph, &way.concat());
+            let entries = self.substituted(graph, &way.concat());
             entries
                 .chunks(columns.max(1))
                 .map(<[ExprId]>::to_vec)
                 .collect()
         };
-        let mut ways: Vec<Matrix> = ways.into_iter().map(put_in).collect();
+        let mut ways: Vec<Matrix> = ways.into_iter().map(substitute).collect();
         let quotient = self.of_quotient(graph, solved);
         // The first of its columns is time's.
         ways.extend(quotient.map(|slopes| slopes.iter().map(|row| row[1..].to_vec()).collect()));
@@ -88,7 +88,7 @@ impl Sensitivity<'_> {
         let columns = self.variables.columns();
         let motion = self.slopes(graph, columns, self.residual.motion.iter().copied());
         let constrained = self.slopes(graph, columns, self.residual.rows.iter().copied());
-        let own = self.slopes(graph, columns, self.residual.told().take(rows));
+        let own = self.slopes(graph, columns, self.residual.reported().take(rows));
         let mut slopes = vec![Vec::with_capacity(columns.len()); rows];
         for k in 0..columns.len() {
             let minus = |graph: &mut Graph, of: &[Vec<ExprId>]| -> Vec<ExprId> {
@@ -96,17 +96,19 @@ impl Sensitivity<'_> {
             };
             let mut sides = [minus(graph, &motion), minus(graph, &constrained)];
             if self.variation.gathers {
-                let known = self.told_products(graph);
+                let known = self.reported_products(graph);
                 sides = sides.map(|side| substituted(graph, &side, known.clone()));
             }
             let [first, second] = sides;
             let found = self.variation.forwards(graph, &first, &second);
-            let mut told = self.residual.told_accelerations(graph, &found.acceleration);
+            let mut reported = self
+                .residual
+                .reported_accelerations(graph, &found.acceleration);
             if rows > self.variables.n {
                 let multipliers = &found.multipliers;
-                told.extend(self.residual.told_multipliers(graph, multipliers));
+                reported.extend(self.residual.reported_multipliers(graph, multipliers));
             }
-            for ((row, moved), own) in slopes.iter_mut().zip(told).zip(&own) {
+            for ((row, moved), own) in slopes.iter_mut().zip(reported).zip(&own) {
                 row.push(graph.add(moved, own[k]));
             }
         }
@@ -114,7 +116,7 @@ impl Sensitivity<'_> {
     }
 
     /// What v̇ and λ are, products and leaves as such: where rows ask for them, the same may stand beside them.
-    fn told_products(&self, graph: &Graph) -> Map<ExprId, ExprId> {
+    fn reported_products(&self, graph: &Graph) -> Map<ExprId, ExprId> {
         let known = self.known.iter();
         let known = known.map(|(&leaf, &value)| match *graph.node(value) {
             Node::Whole(inner) if graph.terms(inner).len() == 1 => (leaf, inner),
@@ -128,14 +130,14 @@ impl Sensitivity<'_> {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
         let equations = self.residual.motion.iter().chain(&self.residual.rows);
         let slopes = self.slopes(graph, columns, equations.copied());
-        let own = self.slopes(graph, columns, self.residual.told().take(rows));
+        let own = self.slopes(graph, columns, self.residual.reported().take(rows));
         let (n, m) = (self.variables.n, self.residual.rows.len());
         let row = |(i, own): (usize, &Vec<ExprId>)| {
             let mut unit = vec![zero; n + m];
             unit[i] = one;
             let (motion, multipliers) = unit.split_at(n);
             let motion = self.residual.counted_accelerations(graph, motion);
-            let multipliers = self.residual.told_multipliers(graph, multipliers);
+            let multipliers = self.residual.reported_multipliers(graph, multipliers);
             let found = self.variation.backwards(graph, &motion, &multipliers);
             let found: Vec<ExprId> = found.all().collect();
             let slope = |k: usize| {

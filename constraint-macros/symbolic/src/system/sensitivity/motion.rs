@@ -12,8 +12,8 @@ use crate::solve::{self, Multipliers, SparseRow};
 pub struct Solved<'a> {
     /// v̇, of bodies in the frames that they are solved in.
     pub acceleration: &'a [ExprId],
-    /// v̇ and λ as they are told.
-    pub told: &'a [ExprId],
+    /// v̇ and λ as the functions return them.
+    pub reported: &'a [ExprId],
     /// λ of the rows as solved, in units of acceleration.
     pub found: &'a Multipliers,
 }
@@ -23,7 +23,7 @@ pub struct Solved<'a> {
 pub(super) struct Sensitivity<'a> {
     pub(super) variables: Variables,
     pub(super) residual: &'a Residual,
-    /// F₂ with v̇ put in.
+    /// F₂ after v̇ has been substituted.
     pub(super) reduced: Option<&'a Residual>,
     pub(super) variation: Variation<'a>,
     /// What v̇ and λ are.
@@ -31,7 +31,7 @@ pub(super) struct Sensitivity<'a> {
 }
 
 impl Sensitivity<'_> {
-    /// The ways to solve for variations: those of one row, whose mass matrix is diagonal, in two; and both with v̇ put in.
+    /// The ways to solve for variations: two for one row if M is diagonal; and each with v̇ substituted.
     pub(super) fn ways(&self) -> Vec<Self> {
         let mut ways = vec![self.clone()];
         if let Some(residual) = self.reduced {
@@ -94,13 +94,15 @@ impl Sensitivity<'_> {
         let first: Vec<ExprId> = self.residual.motion.iter().map(&mut minus).collect();
         let second: Vec<ExprId> = self.residual.rows.iter().map(minus).collect();
         let found = self.variation.forwards(graph, &first, &second);
-        // v̇ and λ as they are told are made of those as solved.
+        // v̇ and λ as returned depend on the unknowns of the equations.
         let mut motion = Taylor::new(seeds);
         let pairs = self.residual.unknowns.all().zip(found.all());
         pairs.for_each(|(leaf, moved)| motion.seed(leaf, moved, zero));
-        let told = self.residual.accelerations.iter();
-        let mut moved: Vec<ExprId> = told.map(|&id| motion.first(graph, id)).collect();
-        let multipliers = self.residual.told_multipliers(graph, &found.multipliers);
+        let reported = self.residual.accelerations.iter();
+        let mut moved: Vec<ExprId> = reported.map(|&id| motion.first(graph, id)).collect();
+        let multipliers = self
+            .residual
+            .reported_multipliers(graph, &found.multipliers);
         let pairs = self.residual.scales(graph).into_iter().zip(multipliers);
         for ((leaf, scale), change) in pairs {
             // Rows have their scale in common, and so its rate.
@@ -109,7 +111,7 @@ impl Sensitivity<'_> {
             let scaled = graph.mul(leaf, rate);
             moved.push(graph.add(change, scaled));
         }
-        self.put_in(graph, &moved)
+        self.substituted(graph, &moved)
     }
 
     /// The slopes of v̇ in all directions where it may be one quotient of polynomials, which may be shorter than those of
@@ -147,11 +149,12 @@ impl Sensitivity<'_> {
         let (acceleration, multipliers) = (&given.acceleration, &given.multipliers);
         let residual = self.residual;
         let weights = acceleration.iter().chain(multipliers);
-        let told = residual.told().zip(weights);
-        let told = told.map(|(told, &weight)| (graph.mul(weight, told), Number::ONE));
-        let mut terms: Vec<_> = told.collect();
+        let reported = residual.reported().zip(weights);
+        let reported =
+            reported.map(|(reported, &weight)| (graph.mul(weight, reported), Number::ONE));
+        let mut terms: Vec<_> = reported.collect();
         let first = residual.counted_accelerations(graph, acceleration);
-        let second = residual.told_multipliers(graph, multipliers);
+        let second = residual.reported_multipliers(graph, multipliers);
         let found = self.variation.backwards(graph, &first, &second);
         let equations = residual.motion.iter().chain(&residual.pushed);
         let pairs = residual.adjoints.all().zip(equations);
@@ -170,7 +173,7 @@ impl Sensitivity<'_> {
         substituted(graph, &gradient, known)
     }
 
-    pub(super) fn put_in(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
+    pub(super) fn substituted(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
         substituted(graph, outputs, self.known.clone())
     }
 }

@@ -47,7 +47,7 @@ impl<'a> Observed<'a> {
         let asked: Vec<(ExprId, usize)> = asked(system, outputs).into_iter().map(place).collect();
         let graph = &mut system.model.graph;
         let known = asked.iter();
-        let known = known.map(|&(leaf, place)| (leaf, graph.whole(solved.told[place])));
+        let known = known.map(|&(leaf, place)| (leaf, graph.whole(solved.reported[place])));
         Observed {
             outputs,
             known: known.collect(),

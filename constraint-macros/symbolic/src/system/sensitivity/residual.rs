@@ -19,7 +19,7 @@ pub struct Unknowns {
     pub multipliers: Vec<ExprId>,
 }
 
-/// Of more rows v̇ is not put in: what several have in common would be varied in each.
+/// v̇ is substituted into at most so many rows: the part that they share is differentiated once per row.
 const MOST_REDUCED: usize = 3;
 
 /// F, over u and μ as leaves.
@@ -88,9 +88,9 @@ impl Residual {
             frames: equations.frames.clone(),
         };
         let solved = residual.unknowns.acceleration.clone();
-        residual.accelerations = residual.told_accelerations(graph, &solved);
+        residual.accelerations = residual.reported_accelerations(graph, &solved);
         let solved = residual.unknowns.multipliers.clone();
-        residual.multipliers = residual.told_multipliers(graph, &solved);
+        residual.multipliers = residual.reported_multipliers(graph, &solved);
         residual.motion = residual.equations_of_motion(graph, equations, schur);
         residual.pushed = residual.pushed(graph);
         let pairs = residual.pushed.iter().zip(residual.biases());
@@ -99,7 +99,7 @@ impl Residual {
         residual
     }
 
-    /// The same with v̇ put in as F₁ gives it, F₁ = 0, where M is diagonal and stands still: what v̇ and rows have in
+    /// The same after v̇ has been substituted from F₁, F₁ = 0, where M is diagonal and stands still: what v̇ and rows have in
     /// common is varied once.
     ///
     /// ```text
@@ -126,8 +126,8 @@ impl Residual {
         })
     }
 
-    /// v̇, then λ, as they are told.
-    pub fn told(&self) -> impl Iterator<Item = ExprId> + '_ {
+    /// v̇, then λ, as the functions return them.
+    pub fn reported(&self) -> impl Iterator<Item = ExprId> + '_ {
         self.accelerations.iter().chain(&self.multipliers).copied()
     }
 
@@ -145,7 +145,7 @@ impl Residual {
     }
 
     /// v̇ of u: R D⁻¹ u.
-    pub fn told_accelerations(&self, graph: &mut Graph, u: &[ExprId]) -> Vec<ExprId> {
+    pub fn reported_accelerations(&self, graph: &mut Graph, u: &[ExprId]) -> Vec<ExprId> {
         let own = self.scaled(graph, u);
         dynamics::all_turned(graph, &self.frames, &own, Frame::world)
     }
@@ -157,7 +157,7 @@ impl Residual {
     }
 
     /// x/(w c): λ of μ, and what μ counts of what λ counts.
-    pub fn told_multipliers(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+    pub fn reported_multipliers(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let per = graph.recip(self.unit);
         let pairs = self.eliminated.iter().zip(x);
         pairs.map(|(row, &x)| row.unscaled(graph, x, per)).collect()
@@ -167,7 +167,7 @@ impl Residual {
     pub fn scales(&self, graph: &mut Graph) -> Vec<(ExprId, ExprId)> {
         let one = graph.number(Number::ONE);
         let ones = vec![one; self.unknowns.multipliers.len()];
-        let scales = self.told_multipliers(graph, &ones);
+        let scales = self.reported_multipliers(graph, &ones);
         let leaves = self.unknowns.multipliers.iter().copied();
         leaves.zip(scales).collect()
     }

@@ -43,14 +43,14 @@ impl Variation<'_> {
     }
 
     /// M̂⁻¹ r; r itself where the equation is divided already.
-    fn free(&self, graph: &mut Graph, r: &[ExprId], told: bool) -> Vec<ExprId> {
+    fn free(&self, graph: &mut Graph, r: &[ExprId], reported: bool) -> Vec<ExprId> {
         if let Some(mass) = self.schur.mass_factors() {
             return mass.solve(graph, r);
         }
         let weighed = self.schur.weigh(graph, r);
         let pairs = r.iter().zip(weighed).enumerate();
         let free = pairs.map(|(i, (&r, weighed))| {
-            if told && self.residual.divided[i] {
+            if reported && self.residual.divided[i] {
                 r
             } else {
                 graph.mul(weighed, self.residual.per_unit)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::leaves::{self, leaves};
 use super::super::routine::{Array, Kernel, Slot, Stage, Write};
-use super::contribution::{Contribution, Local, Moved, Prepared, Used};
+use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet, VelocityUpdate};
 use super::derivation::{Bodies, KEPT, Motion, Side, UNKNOWNS, Wanted};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Node, Number};
@@ -15,7 +15,7 @@ pub(super) const OF_ELEMENT: usize = usize::MAX;
 
 impl Bodies<'_> {
     /// The contributions of all kinds.
-    pub(super) fn prepared(&mut self, wanted: Wanted) -> Prepared {
+    pub(super) fn contributions(&mut self, wanted: Wanted) -> Contributions {
         let first = self.kinds.first.clone();
         let contributions = first.iter().map(|&e| self.contribution(e, wanted));
         let contributions: Vec<Contribution> = contributions.collect();
@@ -29,10 +29,10 @@ impl Bodies<'_> {
             let after = [next[0] + equations, next[1] + motion];
             std::mem::replace(&mut next, after)
         });
-        Prepared {
+        Contributions {
             base: base.collect(),
             kinds,
-            contributions,
+            of_kind: contributions,
         }
     }
 
@@ -71,7 +71,7 @@ impl Bodies<'_> {
         }
         self.motion(e, &local, wanted.motion, &mut made);
         if wanted.motion == Motion::Projected {
-            self.contribute_again(e, &local, &mut made);
+            self.contribute_second_pass(e, &local, &mut made);
         }
         if wanted.motion == Motion::OwnSlope {
             made.roots = self.of_own_spins(e, &made.roots);
@@ -79,7 +79,7 @@ impl Bodies<'_> {
         made
     }
 
-    pub(super) fn local(&mut self, e: usize) -> Local {
+    pub(super) fn local(&mut self, e: usize) -> ElementFrame {
         let columns = self.structure.elements[e].columns.clone();
         let (mut jacobian, mut world) = (Vec::new(), Vec::new());
         for r in self.rows_of(e) {
@@ -99,7 +99,7 @@ impl Bodies<'_> {
         }
         let inverse = self.inverse_at(e);
         let free = self.free_at(e, &inverse);
-        Local {
+        ElementFrame {
             jacobian,
             world,
             inverse,
@@ -174,13 +174,13 @@ impl Bodies<'_> {
     }
 
     /// What is told in the frame that an element is solved in, in the world.
-    pub(super) fn in_world(&mut self, local: &Local, row: &SparseRow) -> SparseRow {
+    pub(super) fn in_world(&mut self, local: &ElementFrame, row: &SparseRow) -> SparseRow {
         let frame = local.frame.clone();
         dynamics::turned(self.graph(), frame.as_slice(), row, Frame::world)
     }
 
     /// W x
-    pub(super) fn weighted(&mut self, local: &Local, x: &SparseRow) -> SparseRow {
+    pub(super) fn weighted(&mut self, local: &ElementFrame, x: &SparseRow) -> SparseRow {
         let mut sums: BTreeMap<usize, Vec<(ExprId, ExprId)>> = BTreeMap::new();
         for &(j, x) in x {
             for (&(i, k), &entry) in &local.inverse {
@@ -202,7 +202,12 @@ impl Bodies<'_> {
     }
 
     /// −β − J M⁻¹ h of an element.
-    pub(super) fn pushed(&mut self, e: usize, local: &Local, (a, r): (usize, usize)) -> ExprId {
+    pub(super) fn pushed(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        (a, r): (usize, usize),
+    ) -> ExprId {
         let bias = self.row(r).scaled.bias;
         let moving = self.own_terms(r, e, bias);
         let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
@@ -234,7 +239,7 @@ impl Bodies<'_> {
     pub(super) fn motion(
         &mut self,
         e: usize,
-        local: &Local,
+        local: &ElementFrame,
         motion: Motion,
         made: &mut Contribution,
     ) {
@@ -287,7 +292,7 @@ impl Bodies<'_> {
     fn moved(
         &mut self,
         e: usize,
-        local: &Local,
+        local: &ElementFrame,
         pushed: &BTreeMap<usize, ExprId>,
         motion: Motion,
         made: &mut Contribution,
@@ -410,9 +415,9 @@ impl Bodies<'_> {
     // ---- stages -----------------------------------------------------------------------------------
 
     /// What elements prepare, kind by kind.
-    pub(super) fn preparation(&mut self, prepared: &Prepared) -> Vec<Used> {
-        let all = prepared.contributions.iter().enumerate();
-        let used = all.map(|(kind, it)| self.used(kind, it.roots[..it.split()].to_vec()));
+    pub(super) fn preparation(&mut self, contributions: &Contributions) -> Vec<LiveSet> {
+        let all = contributions.of_kind.iter().enumerate();
+        let used = all.map(|(kind, it)| self.live_set(kind, it.roots[..it.split()].to_vec()));
         used.collect()
     }
 
@@ -420,14 +425,14 @@ impl Bodies<'_> {
     pub(super) fn prepare(
         &self,
         stage: &mut Stage<'_>,
-        prepared: &Prepared,
-        used: &[Used],
+        contributions: &Contributions,
+        used: &[LiveSet],
         e: usize,
     ) {
-        let (used, contribution) = (&used[self.kinds.of[e]], prepared.of(e));
+        let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
         let mut indices = used.indices(&self.kinds.slots[e]);
         let (base, numbers) = (indices.len(), 0..contribution.split());
-        indices.extend(prepared.places(e, numbers.clone()));
+        indices.extend(contributions.places(e, numbers.clone()));
         stage.push(vec![OF_ELEMENT, used.shape], indices, || Kernel {
             reads: used.reads.clone(),
             roots: used.roots.clone(),
@@ -436,12 +441,12 @@ impl Bodies<'_> {
     }
 
     /// What roots read that an element of this kind is the first of.
-    pub(super) fn used(&mut self, kind: usize, roots: Vec<ExprId>) -> Used {
+    pub(super) fn live_set(&mut self, kind: usize, roots: Vec<ExprId>) -> LiveSet {
         let graph = &self.derivation.graph;
         let (shape, slots) = self.shapes.of(graph, &leaves(graph, self.system), &roots);
         let all = &self.kinds.slots[self.kinds.first[kind]];
         let place = |slot: &Slot| all.iter().position(|other| other == slot);
-        Used {
+        LiveSet {
             shape,
             places: slots.iter().filter_map(place).collect(),
             reads: self.reads_of(&slots),
@@ -450,11 +455,15 @@ impl Bodies<'_> {
     }
 
     /// How elements move by the unknowns of their joints, kind by kind.
-    pub(super) fn movement(&mut self, prepared: &Prepared, moved: Moved) -> Vec<Used> {
-        let all = prepared.contributions.iter().enumerate();
+    pub(super) fn movement(
+        &mut self,
+        contributions: &Contributions,
+        moved: VelocityUpdate,
+    ) -> Vec<LiveSet> {
+        let all = contributions.of_kind.iter().enumerate();
         let used = all.map(|(kind, it)| {
             let roots = moved(it).iter().map(|&(root, ..)| root);
-            self.used(kind, roots.collect())
+            self.live_set(kind, roots.collect())
         });
         used.collect()
     }
@@ -463,18 +472,18 @@ impl Bodies<'_> {
     pub(super) fn finish(
         &self,
         stage: &mut Stage<'_>,
-        prepared: &Prepared,
-        (used, moved): (&Used, &[(ExprId, Array, usize)]),
+        contributions: &Contributions,
+        (used, moved): (&LiveSet, &[(ExprId, Array, usize)]),
         motion: Motion,
         e: usize,
     ) {
-        let contribution = prepared.of(e);
+        let contribution = contributions.of(e);
         let element = &self.structure.elements[e];
         let mut indices = used.indices(&self.kinds.slots[e]);
         let rows = indices.len();
         indices.extend(self.rows_of(e));
         let base = indices.len();
-        indices.extend(prepared.places(e, 0..contribution.roots.len()));
+        indices.extend(contributions.places(e, 0..contribution.roots.len()));
         let outputs = indices.len();
         indices.extend(moved.iter().map(|&(_, to, place)| match to {
             Array::Output if motion == Motion::OwnSlope => element.positions.start + place,

@@ -7,7 +7,7 @@
 //! ```
 
 use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
-use super::contribution::{Moved, Prepared};
+use super::contribution::{Contributions, VelocityUpdate};
 use super::derivation::{Bodies, FEWEST_ROUNDS, Motion, Side, Wanted};
 use super::inverse::Inverse;
 use super::places::{Eliminated, Entry, Places, Plan, Target};
@@ -45,22 +45,22 @@ impl Bodies<'_> {
     pub(super) fn forwards(
         &mut self,
         routine: &mut Routine,
-        prepared: &Prepared,
+        contributions: &Contributions,
         wanted: Wanted,
     ) -> Places {
-        let used = self.preparation(prepared);
+        let used = self.preparation(contributions);
         let side = wanted.side;
         let known = self.eliminated.take();
         let (mut made, mut numbers) = (Eliminated::default(), Map::default());
         routine.stage_from(FEWEST_ROUNDS, |stage| {
             for work in self.structure.forwards() {
                 match (work, &known) {
-                    (Work::Element(e), _) => self.prepare(stage, prepared, &used, e),
+                    (Work::Element(e), _) => self.prepare(stage, contributions, &used, e),
                     (Work::Joint(j), Some(known)) if side == Side::Acceleration => {
                         known.repeat(stage, j);
                     }
                     (Work::Joint(j), _) => {
-                        self.eliminate_joint(stage, prepared, &mut made.places, j, side);
+                        self.eliminate_joint(stage, contributions, &mut made.places, j, side);
                         made.remember(stage, &mut numbers, j);
                     }
                 }
@@ -82,7 +82,7 @@ impl Bodies<'_> {
     fn eliminate_joint(
         &mut self,
         stage: &mut Stage<'_>,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &mut Places,
         j: usize,
         side: Side,
@@ -98,7 +98,7 @@ impl Bodies<'_> {
             plan.indices = indices_of(&signature.slots);
             (plan.words, slots) = (signature.words, signature.slots);
         }
-        let step = self.planned(&mut plan, prepared, places, j, side);
+        let step = self.planned(&mut plan, contributions, places, j, side);
         let Plan { words, indices } = plan;
         let places_of = indices.clone();
         let kernel = stage.push(words, indices, || {
@@ -118,7 +118,7 @@ impl Bodies<'_> {
     fn planned(
         &self,
         plan: &mut Plan,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &mut Places,
         j: usize,
         side: Side,
@@ -133,7 +133,7 @@ impl Bodies<'_> {
                 let place = self.structure.diagonal_place(j, (a, b));
                 self.entry(
                     plan,
-                    prepared,
+                    contributions,
                     places,
                     ((j, j), (a, b)),
                     (Array::Diagonal, place),
@@ -142,7 +142,7 @@ impl Bodies<'_> {
             row.collect()
         });
         let pivot = pivot.collect();
-        let right = (0..size).map(|a| self.right(plan, prepared, places, (j, a), side));
+        let right = (0..size).map(|a| self.right(plan, contributions, places, (j, a), side));
         let right = right.collect();
         let kept = if side == Side::Rate { size } else { 0 };
         let inverse = (0..kept).map(|a| {
@@ -153,7 +153,7 @@ impl Bodies<'_> {
         let later = later.iter().enumerate();
         let later = later.map(|(k, &i)| {
             let before = self.structure.elimination.later[j][..k].to_vec();
-            self.later(plan, prepared, places, (i, j), &before)
+            self.later(plan, contributions, places, (i, j), &before)
         });
         Step {
             rows,
@@ -168,7 +168,7 @@ impl Bodies<'_> {
     fn entry(
         &self,
         plan: &mut Plan,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &Places,
         ((i, j), (a, b)): ((usize, usize), (usize, usize)),
         taken: (Array, usize),
@@ -179,9 +179,9 @@ impl Bodies<'_> {
                 continue;
             }
             let (a, b) = (self.local_row(e, i) + a, self.local_row(e, j) + b);
-            let blocks = &prepared.of(e).blocks;
+            let blocks = &contributions.of(e).blocks;
             if let Some(&number) = blocks.get(&(a.max(b), a.min(b))) {
-                given.push(plan.index(prepared.place(e, number)));
+                given.push(plan.index(contributions.place(e, number)));
             }
         }
         plan.words.push(given.len());
@@ -205,7 +205,7 @@ impl Bodies<'_> {
     fn right(
         &self,
         plan: &mut Plan,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &Places,
         (j, a): (usize, usize),
         side: Side,
@@ -214,9 +214,9 @@ impl Bodies<'_> {
         let joint = &self.structure.joints[j];
         if side != Side::Given {
             for &e in &joint.elements {
-                let right = &prepared.of(e).right;
+                let right = &contributions.of(e).right;
                 if let Some(&number) = right.get(&(self.local_row(e, j) + a)) {
-                    given.push(plan.index(prepared.place(e, number)));
+                    given.push(plan.index(contributions.place(e, number)));
                 }
             }
         }
@@ -241,7 +241,7 @@ impl Bodies<'_> {
     fn later(
         &self,
         plan: &mut Plan,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &mut Places,
         (i, j): (usize, usize),
         before: &[usize],
@@ -256,7 +256,7 @@ impl Bodies<'_> {
                 let place = places.fill_place((i, j), (a, b));
                 row.push(self.entry(
                     plan,
-                    prepared,
+                    contributions,
                     places,
                     ((i, j), (a, b)),
                     (Array::Fill, place),
@@ -441,19 +441,19 @@ impl Bodies<'_> {
     pub(super) fn backwards(
         &mut self,
         routine: &mut Routine,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &mut Places,
-        (wanted, motion, moved): (Wanted, Motion, Moved),
+        (wanted, motion, moved): (Wanted, Motion, VelocityUpdate),
     ) {
-        let used = self.movement(prepared, moved);
+        let used = self.movement(contributions, moved);
         routine.stage_from(FEWEST_ROUNDS, |stage| {
             for work in self.structure.backwards() {
                 match work {
                     Work::Joint(j) => self.substitute_joint(stage, places, j, wanted),
                     Work::Element(e) if motion != Motion::None => {
                         let kind = self.kinds.of[e];
-                        let moved = moved(prepared.of(e));
-                        self.finish(stage, prepared, (&used[kind], moved), motion, e);
+                        let moved = moved(contributions.of(e));
+                        self.finish(stage, contributions, (&used[kind], moved), motion, e);
                     }
                     Work::Element(_) => {}
                 }

@@ -8,13 +8,13 @@ use crate::dynamics::Frame;
 use crate::expr::{ExprId, Map, SymbolId};
 use crate::solve::SparseRow;
 
-/// What elements of one kind prepare: one part of it for the equations of their joints, one for their own motion, each
-/// in places of its own that follow each other.
+/// The contribution of elements of one kind: one part for the equations of their joints, one for their own motion, each
+/// in consecutive places of its own.
 #[derive(Default)]
 pub(super) struct Contribution {
-    /// What is prepared.
+    /// The values.
     pub roots: Vec<ExprId>,
-    /// Where it stands: its array, and the place among the element's own.
+    /// Their arrays, and their places among the element's own.
     pub(super) places: Vec<(Array, usize)>,
     /// The numbers of K by two rows of the element's joints, all counted one after the other, the second not the larger.
     pub blocks: Map<(usize, usize), usize>,
@@ -26,53 +26,53 @@ pub(super) struct Contribution {
     pub outputs: Vec<(ExprId, Array, usize)>,
     /// The leaves of the unknowns.
     pub unknowns: Vec<(SymbolId, ExprId)>,
-    /// What is made of velocities that were moved.
-    pub again: Again,
+    /// What the second pass computes.
+    pub second: SecondPass,
 }
 
-/// What is made of unknowns, of all that a kind of elements contributes.
-pub(super) type Moved = fn(&Contribution) -> &[(ExprId, Array, usize)];
+/// Which results of a contribution depend on the unknowns: those of the first or of the second pass.
+pub(super) type VelocityUpdate = fn(&Contribution) -> &[(ExprId, Array, usize)];
 
-/// The same once more: what stands in the places from `first` on, what of it goes to right-hand sides, and motion.
+/// The second pass: the first of its roots, the numbers of its right-hand sides, and its results.
 #[derive(Default)]
-pub(super) struct Again {
+pub(super) struct SecondPass {
     pub first: Option<usize>,
     pub right: Map<usize, usize>,
     pub outputs: Vec<(ExprId, Array, usize)>,
 }
 
-/// What one routine prepares: by kind what, and by element where its places for equations and for motion begin.
-pub(super) struct Prepared {
-    pub contributions: Vec<Contribution>,
+/// The contributions to one routine, by kind; and by element where its places for equations and for motion begin.
+pub(super) struct Contributions {
+    pub of_kind: Vec<Contribution>,
     pub(super) kinds: Vec<usize>,
     pub(super) base: Vec<[usize; 2]>,
 }
 
-impl Prepared {
-    /// What an element gives.
+impl Contributions {
+    /// The contribution of an element.
     pub fn of(&self, e: usize) -> &Contribution {
-        &self.contributions[self.kinds[e]]
+        &self.of_kind[self.kinds[e]]
     }
 
-    /// Where the number-th of that stands.
+    /// The place of one of its values.
     pub fn place(&self, e: usize, number: usize) -> usize {
         let (array, place) = self.of(e).places[number];
         self.base[e][usize::from(array == Array::Moving)] + place
     }
 
-    /// Where these stand.
+    /// The places of some of its values.
     pub fn places(&self, e: usize, numbers: Range<usize>) -> impl Iterator<Item = usize> {
         numbers.map(move |number| self.place(e, number))
     }
 }
 
 impl Contribution {
-    /// How many are prepared before anything is eliminated.
+    /// The number of values that are computed before the elimination.
     pub fn split(&self) -> usize {
-        self.again.first.unwrap_or(self.roots.len())
+        self.second.first.unwrap_or(self.roots.len())
     }
 
-    /// What is read from where it was kept, for an element whose places begin at that index.
+    /// The reads of kept values, for an element whose places begin at that index.
     pub fn kept_from(&self, base: usize) -> impl Iterator<Item = (SymbolId, Array, usize)> {
         let mut kept: Vec<_> = self.kept.values().copied().collect();
         kept.sort_unstable();
@@ -100,9 +100,9 @@ impl Contribution {
     }
 }
 
-/// J at one element, row by row, with its bodies in their own frames or in the world; M⁻¹ and M⁻¹ h there.
+/// One element in its frame: J row by row, in that frame and in the world; M⁻¹ and M⁻¹ h.
 #[derive(Clone)]
-pub(super) struct Local {
+pub(super) struct ElementFrame {
     pub jacobian: Vec<SparseRow>,
     pub(super) world: Vec<SparseRow>,
     pub(super) inverse: BTreeMap<(usize, usize), ExprId>,
@@ -110,8 +110,8 @@ pub(super) struct Local {
     pub(super) frame: Option<Frame>,
 }
 
-/// Roots with what they read of all that their kind of elements may read.
-pub(super) struct Used {
+/// Roots with the leaves that they read, of all that their kind of elements has.
+pub(super) struct LiveSet {
     pub shape: usize,
     /// Positions among the slots of the kind.
     pub(super) places: Vec<usize>,
@@ -119,8 +119,8 @@ pub(super) struct Used {
     pub roots: Vec<ExprId>,
 }
 
-impl Used {
-    /// Where they stand for an element that speaks of these places.
+impl LiveSet {
+    /// The indices of the leaves for an element with these slots.
     pub fn indices(&self, slots: &[Slot]) -> Vec<usize> {
         self.places
             .iter()

@@ -81,7 +81,7 @@ pub(in crate::system) struct Bodies<'a> {
     pub(super) shapes: Shapes<Array>,
     /// Leaves by what they are read for: unknowns by their rows among an element's own, what was kept by its place, and
     /// accelerations that are given by their columns.
-    /// Elements share them, so that kernels are known again that differ in nothing else.
+    /// Elements share them: kernels that differ in nothing else are equal then.
     pub(super) pooled: [Vec<(SymbolId, ExprId)>; 3],
     pub(super) derived: BTreeMap<usize, Row>,
     /// The elimination of −β − J M⁻¹ h, which most quantities ask for.

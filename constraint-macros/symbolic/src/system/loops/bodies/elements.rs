@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::routine::{Array, Kernel, Routine, Write};
-use super::contribution::Used;
+use super::contribution::LiveSet;
 use super::derivation::{ACCELERATIONS, Bodies};
 use super::structure::Element;
 use crate::dynamics::{self, Frame};
@@ -47,9 +47,9 @@ impl Bodies<'_> {
         let first = self.kinds.first.clone().into_iter().enumerate();
         let used = first.map(|(kind, e)| {
             let roots = make(self, e);
-            self.used(kind, roots)
+            self.live_set(kind, roots)
         });
-        let used: Vec<Used> = used.collect();
+        let used: Vec<LiveSet> = used.collect();
         Routine::of(|stage| {
             for (e, element) in self.structure.elements.iter().enumerate() {
                 let used = &used[self.kinds.of[e]];

@@ -15,7 +15,6 @@
 //! Of a chain a round of the loop forwards is a body and its joint: K stays in registers, and while one joint waits for
 //! its reciprocal the next body is made.
 
-mod again;
 mod assembly;
 mod blocks;
 mod contribution;
@@ -25,6 +24,7 @@ mod inverse;
 mod places;
 mod quantities;
 mod responses;
+mod second_pass;
 mod structure;
 
 pub(in crate::system) use derivation::Bodies;
@@ -37,19 +37,19 @@ use super::routine::{Array, Routine};
 use crate::diagnostic::Diagnostics;
 use crate::families::scalar_replacement;
 use crate::solve::Quantity;
-use contribution::Moved;
+use contribution::VelocityUpdate;
 use derivation::{Motion, Side, Wanted};
 
 impl Bodies<'_> {
     /// Elements prepare, joints are eliminated and substituted, elements move.
     fn solved(&mut self, wanted: Wanted) -> Routine {
-        let prepared = self.prepared(wanted);
+        let contributions = self.contributions(wanted);
         let mut routine = Routine::default();
-        let mut places = self.forwards(&mut routine, &prepared, wanted);
-        let moved = (wanted, wanted.motion, (|it| &it.outputs) as Moved);
-        self.backwards(&mut routine, &prepared, &mut places, moved);
+        let mut places = self.forwards(&mut routine, &contributions, wanted);
+        let moved = (wanted, wanted.motion, (|it| &it.outputs) as VelocityUpdate);
+        self.backwards(&mut routine, &contributions, &mut places, moved);
         if wanted.motion == Motion::Projected {
-            self.move_again(&mut routine, &prepared, &mut places, wanted);
+            self.second_pass(&mut routine, &contributions, &mut places, wanted);
         }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::replace(&mut routine, 0, graph, &mut scratch(&mut model.symbols));

@@ -112,7 +112,7 @@ impl Bodies<'_> {
         })
     }
 
-    /// Puts R u in for the arms, the last thing that is done to kernels and rows.
+    /// Substitutes R u for the arms, as the last change of kernels and rows.
     pub(super) fn write_out_arms(
         &mut self,
         routines: &mut BTreeMap<Quantity, Routine>,

@@ -99,7 +99,7 @@ impl Rolling<'_> {
         self.sign_uniform_loads(&mut signature, j);
         signature.words.extend(self.sign_updates(updated, j));
         let Signature { words, slots } = signature;
-        let places = Places::again(&self.elimination, &slots, j, &later);
+        let places = Places::of_solution(&self.elimination, &slots, j, &later);
         let mut indices = places.indices.clone();
         let made = self.place_shared(j, &mut indices);
         let leaves = self.leaves(&slots, &mut indices);
@@ -218,7 +218,7 @@ impl Rolling<'_> {
             let content = rolling.row(r).scaled.content;
             let scale = rolling.scale(r);
             let graph = &mut rolling.derivation.graph;
-            let told = if let Some(scale) = scale {
+            let multiplier = if let Some(scale) = scale {
                 // Rows have their scale in common, and so its rate.
                 let rate = along.first(graph, scale);
                 let [scale, rate] = [scale, rate].map(|it| graph.whole(it));
@@ -227,9 +227,9 @@ impl Rolling<'_> {
                 let zero = graph.zero();
                 along.seed(x, change, zero);
                 let content = rolling.content(item, &mut along, content);
-                rolling.told_by(&mut along, x, content)
+                rolling.change_of_multiplier(&mut along, x, content)
             };
-            item.write(Write::Set(Array::Multipliers, own), told);
+            item.write(Write::Set(Array::Multipliers, own), multiplier);
         });
     }
 
@@ -243,11 +243,11 @@ impl Rolling<'_> {
     }
 
     /// δ(x/(w c))
-    fn told_by(&mut self, along: &mut Taylor, x: ExprId, content: ExprId) -> ExprId {
+    fn change_of_multiplier(&mut self, along: &mut Taylor, x: ExprId, content: ExprId) -> ExprId {
         let graph = &mut self.derivation.graph;
         let unit = graph.recip(self.common);
-        let told = graph.div(x, content);
-        let told = graph.mul(told, unit);
-        along.first(graph, told)
+        let multiplier = graph.div(x, content);
+        let multiplier = graph.mul(multiplier, unit);
+        along.first(graph, multiplier)
     }
 }

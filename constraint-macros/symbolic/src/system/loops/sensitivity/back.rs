@@ -74,7 +74,7 @@ impl Rolling<'_> {
         let row = self.row(r).scaled.clone();
         let mut made: Vec<ExprId> = row.jacobian.iter().map(|&(_, entry)| entry).collect();
         let mut computed = made.clone();
-        computed.extend([row.bias, self.told(r, counted)]);
+        computed.extend([row.bias, self.reported_multiplier(r, counted)]);
         let graph = &mut self.derivation.graph;
         let shared = common(graph, &slopes, &computed);
         made.extend(shared.iter().map(|&id| {
@@ -96,7 +96,7 @@ impl Rolling<'_> {
         row: usize,
     ) -> ExprId {
         let counted = self.read(reads, "lambda_bar", Array::MultiplierAdjoint, row);
-        let mut terms = vec![(self.told(j, counted), Number::ONE)];
+        let mut terms = vec![(self.reported_multiplier(j, counted), Number::ONE)];
         let counted = ("v_dot_bar", Array::AccelerationAdjoint);
         terms.extend(self.weighed_terms(j, slots, reads, counted));
         self.derivation.graph.sum(&terms)
@@ -124,7 +124,7 @@ impl Rolling<'_> {
     }
 
     /// λ of the row as written, of what is solved for.
-    pub(super) fn told(&mut self, r: usize, x: ExprId) -> ExprId {
+    pub(super) fn reported_multiplier(&mut self, r: usize, x: ExprId) -> ExprId {
         let row = self.row(r).scaled.clone();
         let graph = &mut self.derivation.graph;
         let unit = graph.recip(self.common);
@@ -213,7 +213,7 @@ impl Rolling<'_> {
         });
     }
 
-    /// M⁻¹ h that velocities do not keep stands still in a row, and is put in where it does not cancel.
+    /// M⁻¹ h that velocities do not keep is constant in a row, and substituted unless it cancels.
     fn uniform_leaves(&mut self, r: usize) -> Map<ExprId, ExprId> {
         let free = self.uniform_loads(r).into_iter();
         let free: Vec<ExprId> = free.map(|c| self.free.values[c]).collect();
@@ -233,10 +233,10 @@ impl Rolling<'_> {
     ) -> Vec<ExprId> {
         let row = self.row(r).scaled.clone();
         let uniform = self.uniform_leaves(r);
-        let told = if summed {
+        let multiplier = if summed {
             self.derivation.graph.zero()
         } else {
-            self.told(r, weights.unknown)
+            self.reported_multiplier(r, weights.unknown)
         };
         let counted_bias = self.leaf("y");
         let graph = &mut self.derivation.graph;
@@ -252,16 +252,16 @@ impl Rolling<'_> {
         let products = [
             (weights.unknown, pulled),
             (weights.adjoint, pushed),
-            (weights.counted, told),
+            (weights.counted, multiplier),
         ];
-        let [pulled, pushed, told] = products.map(|(by, of)| graph.mul(by, of));
+        let [pulled, pushed, multiplier] = products.map(|(by, of)| graph.mul(by, of));
         let biased = graph.mul(counted_bias, row.bias);
         // β is a square of velocities, mostly: a half of it, counted twice, has slopes without that factor.
         let ways = [Number::ONE, Number::integer(2)].map(|degree| {
             let scalar = graph.sum(&[
                 (pulled, Number::ONE),
                 (pushed, Number::MINUS_ONE),
-                (told, Number::ONE),
+                (multiplier, Number::ONE),
                 (biased, Number::ZERO - Number::ONE / degree),
             ]);
             let counted = graph.scale(weights.adjoint, degree);

@@ -93,7 +93,7 @@ impl Rolling<'_> {
     /// 1/(w c)
     fn unit_multiplier(&mut self, r: usize) -> ExprId {
         let one = self.derivation.graph.number(Number::ONE);
-        self.told(r, one)
+        self.reported_multiplier(r, one)
     }
 
     // ---- which slopes there are -----------------------------------------------------------------
@@ -431,7 +431,7 @@ impl Rolling<'_> {
     fn push_column(&mut self, stage: &mut Stage<'_>, updated: &mut [bool], j: usize) {
         let words = self.sign_updates(updated, j);
         let later = self.elimination.later[j].clone();
-        let places = Places::again(&self.elimination, &[], j, &later);
+        let places = Places::of_solution(&self.elimination, &[], j, &later);
         stage.push(words, places.indices.clone(), || {
             let mut item = self.item(Vec::new(), Vec::new());
             let right = self.read(&mut item.reads, "right", Array::Output, places.row);

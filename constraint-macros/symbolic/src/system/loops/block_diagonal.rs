@@ -20,8 +20,8 @@ use crate::schedule::Root;
 use crate::solve::{self, Mass, Quantity, Schur, Sparse, guard};
 use crate::system::rational::{self, Quotient};
 
-/// The derivation at work, with places put in.
-pub(in crate::system) struct Separate<'a> {
+/// The derivation at work, after places have been substituted.
+pub(in crate::system) struct BlockDiagonal<'a> {
     derivation: &'a mut Derivation,
     system: &'a mut System,
     /// The coordinates that M couples, block by block.
@@ -96,9 +96,9 @@ impl Solved {
     }
 }
 
-impl<'a> Separate<'a> {
+impl<'a> BlockDiagonal<'a> {
     /// Prepares what all routines share.
-    pub fn new(derivation: &'a mut Derivation, system: &'a mut System) -> Separate<'a> {
+    pub fn new(derivation: &'a mut Derivation, system: &'a mut System) -> BlockDiagonal<'a> {
         let blocks = derivation.blocks();
         let positive = derivation.positive(system);
         let mut kinetic = kinetic_terms(derivation, system);
@@ -112,7 +112,7 @@ impl<'a> Separate<'a> {
         with_places_in(graph, system, all.collect());
         let entries: Vec<ExprId> = mass.entries.values().copied().collect();
         let places = mass.entries.keys().copied();
-        Separate {
+        BlockDiagonal {
             blocks,
             applied_families: Families::of(graph, &leaves(graph, system), &applied),
             masses: places.zip(0..).collect(),
@@ -262,7 +262,7 @@ fn with_places_in(graph: &mut Graph, system: &System, all: Vec<&mut ExprId>) {
         return;
     }
     let roots: Vec<ExprId> = all.iter().map(|id| **id).collect();
-    let (map, _) = dynamics::put_in(graph, system, &roots);
+    let (map, _) = dynamics::definitions(graph, system, &roots);
     let map = graph.substitute(roots, map);
     all.into_iter().for_each(|id| *id = map[id]);
 }

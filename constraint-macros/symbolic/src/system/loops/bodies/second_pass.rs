@@ -1,15 +1,16 @@
-//! Velocities moved onto Ċ = 0 and v̇ there: the same elimination with another right-hand side.
+//! The second pass: v̇ at velocities that the first pass has projected onto Ċ = 0, by the same elimination with another
+//! right-hand side.
 //!
 //! ```text
 //! forwards, Ċ(v):     L, A⁻¹, z        backwards:  μ, v′ = v − W Jᵀ μ
 //! forwards, b(v′):    z = A⁻¹ b        backwards:  λ, v̇
 //! ```
-//! Arms and all that depends on places alone is kept from the first time.
+//! Arms, and all that depends on places alone, are kept from the first pass.
 
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Stage, Write};
 use super::assembly::OF_ELEMENT;
-use super::contribution::{Contribution, Local, Moved, Prepared, Used};
+use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet, VelocityUpdate};
 use super::derivation::{Bodies, FEWEST_ROUNDS, Motion, Wanted};
 use super::inverse::Inverse;
 use super::places::{Entry, Places, Plan, Target};
@@ -18,7 +19,12 @@ use crate::expr::{ExprId, Map, Node};
 
 impl Bodies<'_> {
     /// What an element gives to the right-hand sides, and how it moves, both at velocities that were moved.
-    pub(super) fn contribute_again(&mut self, e: usize, local: &Local, made: &mut Contribution) {
+    pub(super) fn contribute_second_pass(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        made: &mut Contribution,
+    ) {
         let rows = self.rows_of(e).into_iter().enumerate();
         let right: Vec<ExprId> = rows.map(|row| self.pushed(e, local, row)).collect();
         let free: Vec<(usize, ExprId)> = local.free.iter().map(|(&c, &it)| (c, it)).collect();
@@ -26,11 +32,11 @@ impl Bodies<'_> {
         let roots: Vec<ExprId> = roots.collect();
         let arms = self.kept_arms(made, &roots);
         let there = self.graph().substitute(roots, arms);
-        made.again.first = Some(made.roots.len());
+        made.second.first = Some(made.roots.len());
         for (a, right) in right.into_iter().enumerate() {
             if !self.graph().is_zero(right) {
                 let number = made.add(there[&right], Array::Prepared);
-                made.again.right.insert(a, number);
+                made.second.right.insert(a, number);
             }
         }
         let free = free.into_iter();
@@ -38,7 +44,7 @@ impl Bodies<'_> {
         local.free = free.map(|(c, free)| (c, there[&free])).collect();
         let before = std::mem::take(&mut made.outputs);
         self.motion(e, &local, Motion::Acceleration, made);
-        made.again.outputs = std::mem::replace(&mut made.outputs, before);
+        made.second.outputs = std::mem::replace(&mut made.outputs, before);
     }
 
     /// Leaves that are read where the arms of these expressions were kept.
@@ -55,32 +61,32 @@ impl Bodies<'_> {
     }
 
     /// Right-hand sides, their elimination, and motion, all at the velocities that stand in the first result.
-    pub(super) fn move_again(
+    pub(super) fn second_pass(
         &mut self,
         routine: &mut Routine,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &mut Places,
         wanted: Wanted,
     ) {
         let before = routine.kernels.len();
-        let all = prepared.contributions.iter().enumerate();
-        let used = all.map(|(kind, it)| self.used(kind, it.roots[it.split()..].to_vec()));
-        let used: Vec<Used> = used.collect();
+        let all = contributions.of_kind.iter().enumerate();
+        let used = all.map(|(kind, it)| self.live_set(kind, it.roots[it.split()..].to_vec()));
+        let used: Vec<LiveSet> = used.collect();
         routine.stage_from(FEWEST_ROUNDS, |stage| {
             let mut filled = Filled::default();
             for work in self.structure.forwards() {
                 match work {
-                    Work::Element(e) => self.prepare_again(stage, prepared, &used, e),
-                    Work::Joint(j) => self.push_on(stage, prepared, places, &mut filled, j),
+                    Work::Element(e) => self.prepare_second_pass(stage, contributions, &used, e),
+                    Work::Joint(j) => self.push_on(stage, contributions, places, &mut filled, j),
                 }
             }
         });
-        let again = (
+        let second = (
             wanted,
             Motion::Acceleration,
-            (|it| &it.again.outputs) as Moved,
+            (|it| &it.second.outputs) as VelocityUpdate,
         );
-        self.backwards(routine, prepared, places, again);
+        self.backwards(routine, contributions, places, second);
         for kernel in &mut routine.kernels[before..] {
             for (_, array, _) in &mut kernel.reads {
                 if *array == Array::Velocity {
@@ -95,12 +101,18 @@ impl Bodies<'_> {
         }
     }
 
-    fn prepare_again(&self, stage: &mut Stage<'_>, prepared: &Prepared, used: &[Used], e: usize) {
-        let (used, contribution) = (&used[self.kinds.of[e]], prepared.of(e));
+    fn prepare_second_pass(
+        &self,
+        stage: &mut Stage<'_>,
+        contributions: &Contributions,
+        used: &[LiveSet],
+        e: usize,
+    ) {
+        let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
         let mut indices = used.indices(&self.kinds.slots[e]);
         let (base, all) = (indices.len(), 0..contribution.roots.len());
         let numbers = contribution.split()..all.end;
-        indices.extend(prepared.places(e, all));
+        indices.extend(contributions.places(e, all));
         let words = vec![OF_ELEMENT, used.shape, numbers.start, numbers.end];
         stage.push(words, indices, || {
             let mut reads = used.reads.clone();
@@ -117,31 +129,31 @@ impl Bodies<'_> {
     fn push_on(
         &mut self,
         stage: &mut Stage<'_>,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &mut Places,
         filled: &mut Filled,
         j: usize,
     ) {
         let mut plan = Plan::default();
-        let step = self.planned_again(&mut plan, prepared, places, filled, j);
+        let step = self.planned_second(&mut plan, contributions, places, filled, j);
         let Plan { words, indices } = plan;
-        stage.push(words, indices, || self.step_again(&step));
+        stage.push(words, indices, || self.second_step(&step));
     }
 
-    fn planned_again(
+    fn planned_second(
         &self,
         plan: &mut Plan,
-        prepared: &Prepared,
+        contributions: &Contributions,
         places: &mut Places,
         filled: &mut Filled,
         j: usize,
-    ) -> StepAgain {
+    ) -> SecondStep {
         let rows = self.structure.joints[j].rows.clone();
         let later = self.structure.elimination.later[j].clone();
         plan.words.extend([rows.len(), later.len()]);
         let own = rows.clone().map(|r| plan.index(r)).collect();
         let right = rows.clone().enumerate().map(|(a, r)| {
-            let given = self.given_again(plan, prepared, (j, a));
+            let given = self.given_second(plan, contributions, (j, a));
             let taken = filled.contains(&(Array::Right, r));
             plan.words.extend([given.len(), usize::from(taken)]);
             let taken = taken.then(|| (Array::Right, plan.index(r)));
@@ -173,7 +185,7 @@ impl Bodies<'_> {
                 updated.push((target, lower));
             }
         }
-        StepAgain {
+        SecondStep {
             rows: own,
             right,
             inverse,
@@ -181,7 +193,7 @@ impl Bodies<'_> {
         }
     }
 
-    fn step_again(&mut self, step: &StepAgain) -> Kernel {
+    fn second_step(&mut self, step: &SecondStep) -> Kernel {
         let mut kernel = Kernel::default();
         let mut right = Vec::new();
         for entry in &step.right {
@@ -214,17 +226,17 @@ impl Bodies<'_> {
     }
 
     /// The places of what elements give to a row.
-    fn given_again(
+    fn given_second(
         &self,
         plan: &mut Plan,
-        prepared: &Prepared,
+        contributions: &Contributions,
         (j, a): (usize, usize),
     ) -> Vec<usize> {
         let mut given = Vec::new();
         for &e in &self.structure.joints[j].elements {
-            let right = &prepared.of(e).again.right;
+            let right = &contributions.of(e).second.right;
             if let Some(&number) = right.get(&(self.local_row(e, j) + a)) {
-                given.push(plan.index(prepared.place(e, number)));
+                given.push(plan.index(contributions.place(e, number)));
             }
         }
         given
@@ -232,7 +244,7 @@ impl Bodies<'_> {
 }
 
 /// One step with a second right-hand side.
-struct StepAgain {
+struct SecondStep {
     /// The positions of its rows.
     rows: Vec<usize>,
     right: Vec<Entry>,
