@@ -6,10 +6,11 @@ use std::fmt;
 
 use proc_macro2::{TokenStream, TokenTree};
 
+use crate::code::step::Stepped;
 use crate::compile::analyzed;
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
-    C, Dialect, Exported, JavaScript, Language, Stepped, Wgsl, javascript_defaults, lacked,
+    C, Dialect, Exported, JavaScript, Language, Wgsl, javascript_defaults, lacked, routines,
 };
 use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SYSTEM};
 use crate::model::{Declared, Model};
@@ -217,20 +218,16 @@ fn joined(
     if told.functions.is_empty() {
         return Err(Refused::Nothing(told.left_out));
     }
-    let made = stepped.as_ref().map(|it| it.made(language, &mut told));
-    let step = stepped.as_ref().map(|it| it.told(language, &told));
-    let step = step.and_then(|step| {
-        let function = "step";
-        let left_out = |reason| told.left_out.push(LeftOut { function, reason });
-        step.map_err(left_out).ok()
-    });
-    let kernel = stepped.filter(|_| step.is_some());
+    let (made, has_step) = match &stepped {
+        Some(stepped) => routines(stepped, language, &mut told),
+        None => (Vec::new(), false),
+    };
+    let kernel = stepped.filter(|_| has_step);
     let kernel = kernel.and_then(|it| language.kernel(&it));
     let functions = told.functions.keys().copied();
-    let functions = functions.chain(step.as_ref().map(|_| "step")).collect();
+    let functions = functions.chain(has_step.then_some("step")).collect();
     let parts = told.tables.into_iter().chain(told.functions.into_values());
-    let parts = parts.chain(made.unwrap_or_default());
-    let parts: Vec<String> = parts.chain(step).chain(kernel).collect();
+    let parts: Vec<String> = parts.chain(made).chain(kernel).collect();
     let parts = parts.join("\n");
     let left_out = told.left_out.iter();
     let left_out: String = left_out

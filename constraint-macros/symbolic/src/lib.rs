@@ -31,6 +31,8 @@
 pub mod call;
 pub mod certify;
 pub mod check;
+#[cfg(feature = "export")]
+pub mod code;
 pub mod compile;
 pub mod constraint;
 pub mod curve;

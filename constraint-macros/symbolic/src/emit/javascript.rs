@@ -4,10 +4,9 @@
 //! its function `inputs(t, q, v)` gives. Vectors are arrays, matrices arrays of rows;
 //! bodies are objects with the fields that they have in Rust.
 
-use super::language::{
-    Field, Gives, Kind, Language, Parameter, Value, common_name, filled, indented, nested,
-};
-use crate::expr::Function;
+use super::language::{Field, Gives, Language, common_name, filled, indented, nested};
+use crate::code::{Kind, Parameter, Value};
+use crate::expr::{Comparison, Function};
 use crate::function::{Shape, system};
 use crate::model::Model;
 
@@ -112,8 +111,14 @@ impl Language for JavaScript {
         matches!(function, Function::Erf | Function::Erfc)
     }
 
-    fn equality(&self) -> &'static str {
-        "==="
+    fn comparison(&self, of: Comparison) -> &'static str {
+        match of {
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+            Comparison::Eq => "===",
+        }
     }
 
     fn inputs(&self, state: &[String]) -> Option<String> {
@@ -124,7 +129,7 @@ impl Language for JavaScript {
         true
     }
 
-    fn law(&self, name: &str, vectors: &[&[String]]) -> String {
+    fn law(&self, name: &str, vectors: &[Vec<String>]) -> String {
         let vectors = vectors
             .iter()
             .map(|vector| format!("[{}]", vector.join(", ")));
@@ -136,8 +141,9 @@ impl Language for JavaScript {
         format!("Math.floor(({place}) / {by})")
     }
 
-    fn integer(&self, changes: bool) -> &'static str {
-        if changes { "let" } else { "const" }
+    fn integer(&self, name: &str, value: &str, changes: bool) -> String {
+        let word = if changes { "let" } else { "const" };
+        format!("{word} {name} = {value}")
     }
 
     fn constant(&self, name: &str, value: &str) -> String {
@@ -172,12 +178,12 @@ impl Language for JavaScript {
         })
     }
 
-    fn solved(&self, name: &str, function: &str, state: &[String], _: usize) -> String {
+    fn given(&self, name: &str, function: &str, arguments: &[String], _: usize) -> String {
         let mut rows = system::TABLE.iter().map(|row| row.signature);
         let several = |it: &Shape| matches!(it, Shape::Tuple(_));
         let nested = rows.any(|it| it.name == function && several(&it.result));
-        let (state, flat) = (state.join(", "), if nested { ".flat()" } else { "" });
-        format!("const {name} = {function}(self, {state}){flat};")
+        let (arguments, flat) = (arguments.join(", "), if nested { ".flat()" } else { "" });
+        format!("const {name} = {function}(self, {arguments}){flat};")
     }
 
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
@@ -190,7 +196,7 @@ impl Language for JavaScript {
         format!("const {name} = {values:?};\n")
     }
 
-    fn line(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
+    fn line_of(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
         format!("const {name} = {table}[{number}];")
     }
 
@@ -202,7 +208,7 @@ impl Language for JavaScript {
         )
     }
 
-    fn result(&self, value: &Value) -> String {
+    fn result(&self, value: &Value<String>) -> String {
         format!("return {};", array(value))
     }
 
@@ -216,7 +222,7 @@ impl Language for JavaScript {
     }
 }
 
-fn array(value: &Value) -> String {
+fn array(value: &Value<String>) -> String {
     match value {
         Value::Number(number) => number.clone(),
         Value::List(values) => {
@@ -228,5 +234,7 @@ fn array(value: &Value) -> String {
             let fields = fields.map(|(name, value)| format!("{name}: {}", array(value)));
             format!("{{ {} }}", fields.collect::<Vec<String>>().join(", "))
         }
+        // A text by then.
+        Value::Part(..) => String::new(),
     }
 }

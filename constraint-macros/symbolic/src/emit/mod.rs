@@ -38,10 +38,7 @@ pub use curve::{curve, curve_derivation, curve_mathml, curve_stub};
 #[cfg(feature = "export")]
 pub use javascript::{JavaScript, defaults as javascript_defaults};
 #[cfg(feature = "export")]
-pub use language::{
-    Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Rotations, Stepped, Value,
-    indented, lacked,
-};
+pub use language::{Exported, Gives, Language, LeftOut, Reason, indented, lacked, routines};
 #[cfg(feature = "tools")]
 pub use rust::HEADING;
 pub use stub::stub;

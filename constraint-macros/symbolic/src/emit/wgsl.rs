@@ -4,9 +4,11 @@
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
-    Field, Gives, Kind, Language, Parameter, Stepped, common_name, filled, function_name, indented,
-    is_single, names_function, own_name,
+    Field, Gives, Language, common_name, filled, function_name, indented, is_single,
+    names_function, own_name,
 };
+use crate::code::step::Stepped;
+use crate::code::{Kind, Parameter};
 use crate::expr::Function;
 use crate::model::{Declared, Model};
 
@@ -294,8 +296,9 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("&{name}")
     }
 
-    fn integer(&self, changes: bool) -> &'static str {
-        if changes { "var" } else { "let" }
+    fn integer(&self, name: &str, value: &str, changes: bool) -> String {
+        let word = if changes { "var" } else { "let" };
+        format!("{word} {name} = {value}")
     }
 
     fn constant(&self, name: &str, value: &str) -> String {
@@ -314,14 +317,14 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         zeros.then(|| format!("*result = array<f32, {length}>();"))
     }
 
-    fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String {
+    fn given(&self, name: &str, function: &str, arguments: &[String], length: usize) -> String {
         let own: String = self
             .structures()
             .iter()
             .map(|it| format!("{}, ", it.1))
             .collect();
-        let (function, state) = (self.function_name(function), state.join(", "));
-        format!("var {name}: array<f32, {length}>;\n{function}({own}{state}, &{name});")
+        let (function, arguments) = (self.function_name(function), arguments.join(", "));
+        format!("var {name}: array<f32, {length}>;\n{function}({own}{arguments}, &{name});")
     }
 
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
@@ -346,7 +349,7 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         format!("{}[{place}]", self.function_name(name))
     }
 
-    fn line(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
+    fn line_of(&self, name: &str, (table, _): (&str, &[Vec<usize>]), number: &str) -> String {
         format!("let {name} = {}[{number}];", self.function_name(table))
     }
 

@@ -21,6 +21,7 @@ const ORDER: [&str; 25] = [
     "curve",
     "formula",
     "function",
+    "code",
     "interpret",
     "certify",
     "emit",

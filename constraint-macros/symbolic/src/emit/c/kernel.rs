@@ -1,7 +1,8 @@
 //! A kernel of CUDA C, that does many steps of many copies.
 
 use super::C;
-use crate::emit::language::{Language, Stepped, indented};
+use crate::code::step::Stepped;
+use crate::emit::language::{Language, indented};
 
 impl C {
     /// So many steps of so many copies, a thread each.

@@ -9,9 +9,11 @@ mod kernel;
 use std::collections::BTreeSet;
 
 use super::language::{
-    Field, Gives, Kind, Language, Parameter, Stepped, common_name, filled, function_name, indented,
-    is_single, names_function, nested, own_name,
+    Field, Gives, Language, common_name, filled, function_name, indented, is_single,
+    names_function, nested, own_name,
 };
+use crate::code::step::Stepped;
+use crate::code::{Kind, Parameter};
 use crate::expr::Function;
 use crate::model::{Declared, Model};
 
@@ -299,8 +301,9 @@ impl Language for C {
         function_name(&self.name, function)
     }
 
-    fn integer(&self, changes: bool) -> &'static str {
-        if changes { "int" } else { "const int" }
+    fn integer(&self, name: &str, value: &str, changes: bool) -> String {
+        let ty = if changes { "int" } else { "const int" };
+        format!("{ty} {name} = {value}")
     }
 
     fn constant(&self, name: &str, value: &str) -> String {
@@ -326,11 +329,11 @@ impl Language for C {
         zeros.then(|| format!("for (int i = 0; i < {length}; i++) result[i] = {zero};"))
     }
 
-    fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String {
+    fn given(&self, name: &str, function: &str, arguments: &[String], length: usize) -> String {
         let (scalar, function) = (self.scalar(), self.function_name(function));
         let own: String = self.structures().map(|it| format!("{}, ", it.1)).collect();
-        let state = state.join(", ");
-        format!("{scalar} {name}[{length}];\n{function}({own}{state}, {name});")
+        let arguments = arguments.join(", ");
+        format!("{scalar} {name}[{length}];\n{function}({own}{arguments}, {name});")
     }
 
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String {
@@ -376,7 +379,7 @@ impl Language for C {
         format!("{name}[{place}]")
     }
 
-    fn line(&self, name: &str, (table, lines): (&str, &[Vec<usize>]), number: &str) -> String {
+    fn line_of(&self, name: &str, (table, lines): (&str, &[Vec<usize>]), number: &str) -> String {
         let (ty, table) = (integer(lines), self.function_name(table));
         let line = if self.dialect.cuda {
             format!("{table}({number})")

@@ -2,22 +2,26 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use proc_macro2::Ident;
 
-use super::expressions::Expressions;
-use super::loops::{ELIMINATED, InLoops, entries_of};
-use super::panels::{ELIMINATE, elimination};
-use super::{Exported, Gives, Kind, Language, LeftOut, Parameter, Reason, Value, own_name};
+use super::loops::{InLoops, entries_of};
+use super::text::{Text, routine};
+use super::{Exported, Gives, Language, LeftOut, Reason, own_name};
+use crate::code::panels::{ELIMINATE, eliminate, tables};
+use crate::code::{
+    Components, Expression, Kind, Parameter, Routine, Statement, Table, Value, Values, Vector,
+};
 use crate::curve::Pieces;
 use crate::emit::bindings::{any_of, are_read};
 use crate::emit::interface::{Given, Holds, Interface, Layout, Part, roles};
 use crate::expr::{Set, SymbolId};
-use crate::function::loops::work_name;
 use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::Role;
-use crate::schedule::{Op, Program, ValueId};
+use crate::schedule::{self, Op, Program, ValueId};
 use crate::solve::Panels;
+use crate::syntax::snake;
 use crate::system::loops::routine::Array;
 
 /// The functions that the language can tell, and the others.
@@ -30,7 +34,7 @@ pub(in crate::emit) fn functions(
         language,
         interface,
         tables: RefCell::default(),
-        passages: RefCell::default(),
+        routines: RefCell::default(),
         has_numbers: Cell::new(false),
     };
     let mut told = Exported::default();
@@ -48,36 +52,30 @@ pub(in crate::emit) fn functions(
         }
     }
     let tables = writer.tables.into_inner();
-    let tables = tables.iter().enumerate();
-    let tables = tables.map(|(number, lines)| language.table(&name_of_table(number), lines));
+    let tables = tables.iter().map(|it| language.table(&it.name, &it.lines));
     let values = interface.numbers.iter().map(|it| it.to_f64());
     let numbers = writer.has_numbers.get();
     let numbers = numbers.then(|| language.numbers(NUMBERS, &values.collect::<Vec<f64>>()));
     told.tables = tables
         .chain(numbers)
-        .chain(writer.passages.into_inner().into_values())
+        .chain(writer.routines.into_inner().into_values())
         .collect();
     told
 }
 
 /// What the numbers are called that members of families differ by.
-const NUMBERS: &str = "numbers";
+pub(super) const NUMBERS: &str = "numbers";
 
 /// The matrix, row and column of each entry of the descriptor pair.
 const PATTERN: &str = "descriptor_entries";
-
-/// `places_1`
-fn name_of_table(number: usize) -> String {
-    format!("places_{}", number + 1)
-}
 
 /// What the functions of a type have in common.
 pub(super) struct Writer<'a> {
     pub language: &'a dyn Language,
     pub interface: &'a Interface<'a>,
-    tables: RefCell<Vec<Vec<Vec<usize>>>>,
-    /// What functions ask of others that are written once, by name.
-    passages: RefCell<BTreeMap<&'static str, String>>,
+    tables: RefCell<Vec<Rc<Table>>>,
+    /// Functions that others call, each once, by name.
+    routines: RefCell<BTreeMap<&'static str, String>>,
     /// Whether any function reads the numbers that members of families differ by.
     has_numbers: Cell<bool>,
 }
@@ -96,32 +94,49 @@ impl Writer<'_> {
             let mut numbers = self.interface.numbers.iter().map(|it| it.to_f64());
             numbers.try_for_each(|it| self.check_number(it))?;
         }
-        let body = match &function.body {
-            Body::Straight(program) => self.way(function, program).map(|it| vec![it]),
-            Body::Branches { pieces, .. } => self.branches(function, pieces).map(|it| vec![it]),
-            Body::LeastSquares { equations, rest } => {
-                let all = roles(Role::Multiplier, self.interface.size(Dimension::Rows));
-                let read = roles_read(self.interface.symbols, rest);
-                let multipliers = self.least_squares(equations, &all, &read)?;
-                self.way(function, rest)
-                    .map(|it| [multipliers, vec![it]].concat())
-            }
-            Body::Loops(loops) => InLoops::new(self, function, loops).lines(),
-        }?;
+        let body = self.statements(function)?;
         let read = match &function.body {
             Body::Loops(loops) => InLoops::new(self, function, loops).roles_read(),
             body => self.roles_live(signature, body),
         };
-        let mut lines = self.bindings(&given, &read);
-        lines.extend(body);
+        let bindings = self.bindings(&given, &read);
+        let text = self.text(bindings.iter().chain(&body));
         let parameters = self.parameters(&given);
         let gives = match (signature.result, &function.body) {
             (Shape::Scalar, _) => Gives::Number,
             (_, Body::Loops(loops)) if entries_of(loops) > 0 => Gives::Numbers(entries_of(loops)),
             (several, _) => Gives::Numbers(self.interface.entries(several)),
         };
-        let (name, body) = (signature.name, lines.join("\n"));
-        Ok(self.language.function(name, &parameters, gives, &body))
+        let name = signature.name;
+        Ok(self.language.function(name, &parameters, gives, &text))
+    }
+
+    /// What is computed, behind what reads the leaves.
+    fn statements<'f>(&self, function: &'f Function<'_>) -> Result<Vec<Statement<'f>>, Reason> {
+        let signature = &function.signature;
+        Ok(match &function.body {
+            Body::Straight(program) => self.straight(signature, program),
+            Body::Branches { pieces, .. } => self.branches(signature, pieces),
+            Body::LeastSquares { equations, rest } => {
+                let all = roles(Role::Multiplier, self.interface.size(Dimension::Rows));
+                let read = roles_read(self.interface.symbols, rest);
+                let mut statements = self.least_squares(equations, &all, &read)?;
+                statements.extend(self.straight(signature, rest));
+                statements
+            }
+            Body::Loops(loops) => InLoops::new(self, function, loops).statements()?,
+        })
+    }
+
+    fn text<'a: 's, 's>(&self, statements: impl IntoIterator<Item = &'s Statement<'a>>) -> String {
+        let leaf = |values: Values<'_>, symbol: SymbolId| {
+            let own = values.leaves.and_then(|leaves| leaves.get(&symbol));
+            match own {
+                Some(own) => self.name(&own.to_string()),
+                None => self.leaf(symbol),
+            }
+        };
+        Text::new(self.language, &leaf).lines(statements)
     }
 
     /// Where the entries stand that a function tells, which is the same at every state.
@@ -130,8 +145,8 @@ impl Writer<'_> {
             return None;
         };
         let entries = entries_of(loops);
-        let lines = (entries > 0).then(|| InLoops::new(self, function, loops).places())?;
-        let (gives, body) = (Gives::Numbers(3 * entries), lines.join("\n"));
+        let places = (entries > 0).then(|| InLoops::new(self, function, loops).places())?;
+        let (gives, body) = (Gives::Numbers(3 * entries), self.text(&places));
         let text = self.language.function(PATTERN, &[], gives, &body);
         Some((PATTERN, text))
     }
@@ -194,35 +209,40 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The name of a table, which several functions may read.
-    pub fn table(&self, lines: &[Vec<usize>]) -> String {
+    /// A table, which several functions may read: `places_1`.
+    pub fn table(&self, lines: &[Vec<usize>]) -> Rc<Table> {
         let mut tables = self.tables.borrow_mut();
-        let known = tables.iter().position(|it| it == lines);
-        name_of_table(known.unwrap_or_else(|| {
-            tables.push(lines.to_vec());
-            tables.len() - 1
-        }))
+        let known = tables.iter().find(|it| it.lines == lines);
+        Rc::clone(match known {
+            Some(table) => table,
+            None => {
+                let name = format!("places_{}", tables.len() + 1);
+                let lines = lines.to_vec();
+                tables.push(Rc::new(Table { name, lines }));
+                &tables[tables.len() - 1]
+            }
+        })
     }
 
-    /// The call that solves for the unknowns of panels, whose function is written once.
-    pub fn eliminate(&self, panels: &Panels) -> String {
-        let language = self.language;
-        self.passage(ELIMINATE, || elimination(self, panels));
-        let names = ELIMINATED.map(|it| language.handed(work_name(it).unwrap_or_default()));
-        let name = language.function_name(ELIMINATE);
-        format!("{name}({});", names.join(", "))
+    /// The function that solves for the unknowns of panels.
+    pub fn eliminates(&self, panels: &Panels) {
+        self.routine(ELIMINATE, || {
+            let tables = tables(panels).map(|lines| self.table(&lines));
+            eliminate(panels, &tables)
+        });
     }
 
     /// A function that others call is written once.
-    pub fn passage(&self, name: &'static str, told: impl FnOnce() -> String) {
-        let mut known = self.passages.borrow_mut();
-        known.entry(name).or_insert_with(told);
+    pub fn routine(&self, name: &'static str, of: impl FnOnce() -> Routine<'static>) {
+        if !self.routines.borrow().contains_key(name) {
+            let text = routine(self.language, &of());
+            self.routines.borrow_mut().insert(name, text);
+        }
     }
 
-    /// A number that members of families differ by.
-    pub fn number_at(&self, place: &str) -> String {
+    /// The numbers that members of families differ by are read.
+    pub fn reads_numbers(&self) {
         self.has_numbers.set(true);
-        self.language.number_at(NUMBERS, place)
     }
 
     /// What an argument is called.
@@ -246,12 +266,13 @@ impl Writer<'_> {
     }
 
     /// The leaves that are read, from where they stand.
-    fn bindings(&self, given: &[&Given], read: &Set<Role>) -> Vec<String> {
+    fn bindings(&self, given: &[&Given], read: &Set<Role>) -> Vec<Statement<'static>> {
         let mut lines = Vec::new();
         if read.iter().any(|role| matches!(role, Role::Input(_)))
             && let Some(inputs) = self.inputs()
         {
-            lines.push(self.language.constant("given", &inputs));
+            let inputs = Vector::Text(inputs).whole();
+            lines.push(Statement::Constant("given".into(), inputs.into()));
         }
         for part in &self.interface.fields {
             self.bind(&mut lines, part, &path(part), read);
@@ -259,8 +280,8 @@ impl Writer<'_> {
         for given in given {
             let name = self.name(&given.name.to_string());
             if let Some(roles) = self.numbers(&given.holds) {
-                let place = self.language.argument(&name);
-                self.components(&mut lines, &place, (0, &roles), read);
+                let vector = Vector::Argument(name.into());
+                self.components(&mut lines, vector, (0, &roles), read);
                 continue;
             }
             match &given.holds {
@@ -277,7 +298,8 @@ impl Writer<'_> {
                     let names = bodies.iter();
                     let names = names.map(|(body, parts)| are_read(parts, read).then(|| own(body)));
                     let names: Vec<Option<String>> = names.collect();
-                    lines.push(self.language.components(&names, &name));
+                    let bodies_of = Components::Of(Vector::Text(name).whole());
+                    lines.push(Statement::Components(names, bodies_of));
                     for (body, part) in bodies
                         .iter()
                         .flat_map(|(body, parts)| parts.iter().map(move |part| (body, part)))
@@ -294,40 +316,43 @@ impl Writer<'_> {
     }
 
     /// The leaves of a field.
-    fn bind(&self, lines: &mut Vec<String>, part: &Part, path: &str, read: &Set<Role>) {
-        let place = self.language.field(path);
+    fn bind(&self, lines: &mut Vec<Statement<'static>>, part: &Part, path: &str, read: &Set<Role>) {
+        let field = || Vector::Field(path.to_owned());
         match (part.layout, &part.roles[..]) {
             _ if !any_of(&part.roles, read) => {}
             (Layout::Number, [role]) => {
                 let leaf = self.of_role(role).unwrap_or_default();
-                lines.push(self.language.constant(&leaf, &place));
+                lines.push(Statement::Constant(leaf.into(), field().whole().into()));
             }
             (Layout::Symmetric(n), roles) => {
                 let mut rest = roles;
                 for row in 0..n {
                     let (own, others) = rest.split_at(n - row);
                     rest = others;
-                    self.components(lines, &format!("{place}[{row}]"), (row, own), read);
+                    let names = self.names((row, own), read);
+                    lines.extend(components_of(names, Components::Of(field().at(row))));
                 }
             }
-            (_, roles) => self.components(lines, &place, (0, roles), read),
+            (_, roles) => self.components(lines, field(), (0, roles), read),
         }
     }
 
     /// The leaves of a vector, of which `skipped` numbers stand before the first that has a role.
-    pub(super) fn components(
+    pub(super) fn components<'f>(
         &self,
-        lines: &mut Vec<String>,
-        place: &str,
-        (skipped, roles): (usize, &[Role]),
+        lines: &mut Vec<Statement<'f>>,
+        vector: Vector,
+        roles: (usize, &[Role]),
         read: &Set<Role>,
     ) {
+        let names = self.names(roles, read);
+        lines.extend(components_of(names, Components::Of(vector.whole())));
+    }
+
+    fn names(&self, (skipped, roles): (usize, &[Role]), read: &Set<Role>) -> Vec<Option<String>> {
         let name = |role: &Role| self.of_role(role).filter(|_| read.contains(role));
         let names = vec![None; skipped].into_iter();
-        let names: Vec<Option<String>> = names.chain(roles.iter().map(name)).collect();
-        if names.iter().any(Option::is_some) {
-            lines.push(self.language.components(&names, place));
-        }
+        names.chain(roles.iter().map(name)).collect()
     }
 
     /// What the leaf of a role is called.
@@ -336,50 +361,67 @@ impl Writer<'_> {
         Some(self.name(&leaf.to_string()))
     }
 
-    fn branches(
+    fn branches<'f>(
         &self,
-        function: &Function<'_>,
-        pieces: &Pieces<Program, Program>,
-    ) -> Result<String, Reason> {
+        signature: &Signature,
+        pieces: &'f Pieces<Program, Program>,
+    ) -> Vec<Statement<'f>> {
         match pieces {
-            Pieces::One(program) => self.way(function, program),
+            Pieces::One(program) => self.straight(signature, program),
             Pieces::Either {
                 condition,
                 branches,
             } => {
-                let leaf = |symbol: SymbolId| self.leaf(symbol);
-                let mut writer = Expressions::new(self, condition, &leaf);
+                let values = Values::of(condition);
                 let statements = condition.statements.iter();
-                let mut lines: Vec<String> =
-                    statements.flat_map(|it| writer.statement(it)).collect();
-                let decisions = condition.outputs.iter().map(|&it| writer.whole(it));
-                let decision: String = decisions.collect();
-                let [then, otherwise] = [0, 1].map(|i| self.branches(function, &branches[i]));
-                let branches = self.language.branches(&decision, [&then?, &otherwise?]);
-                lines.push(branches);
-                Ok(lines.join("\n"))
+                let mut lines: Vec<Statement<'_>> = statements
+                    .flat_map(|it| self.named(values, it, |_| true))
+                    .collect();
+                let decision = values.value(condition.outputs[0]);
+                let branches = [0, 1].map(|i| self.branches(signature, &branches[i]));
+                lines.push(Statement::If(decision, branches));
+                lines
             }
         }
     }
 
-    /// The statements of a program, with what is asked for a force between them, and its result.
-    fn way(&self, function: &Function<'_>, program: &Program) -> Result<String, Reason> {
-        let signature = &function.signature;
+    /// The names that a statement of a program gives to some values.
+    pub(super) fn named<'f>(
+        &self,
+        values: Values<'f>,
+        statement: &schedule::Statement,
+        is_named: impl Fn(ValueId) -> bool,
+    ) -> Vec<Statement<'f>> {
+        let named = match statement {
+            schedule::Statement::Let { value, name } => vec![(value, name)],
+            schedule::Statement::SinCos { sine, cosine, .. } => {
+                vec![(&sine.0, &sine.1), (&cosine.0, &cosine.1)]
+            }
+            schedule::Statement::Guard(_) => Vec::new(),
+        };
+        let named = named.into_iter().filter(|it| is_named(*it.0));
+        let name = |(value, name): (&ValueId, &String)| {
+            Statement::Let(values, *value, self.name(&snake(name)))
+        };
+        named.map(name).collect()
+    }
+
+    /// The statements of a program, with the call of a force law between them, and its result.
+    fn straight<'f>(&self, signature: &Signature, program: &'f Program) -> Vec<Statement<'f>> {
         let law = self.interface.law(signature);
         let law = law.filter(|_| self.language.knows_fields());
         let force = law.map_or(&[][..], |(_, force)| force);
         let forced = self.interface.made_of(program, force);
-        let leaf = |symbol: SymbolId| self.leaf(symbol);
-        let mut writer = Expressions::new(self, program, &leaf);
+        let values = Values::of(program);
         let numbered = program.statements.iter().enumerate();
         let (before, after): (Vec<_>, Vec<_>) =
             numbered.partition(|(_, it)| !forced[it.value().index()]);
         let mut headings = program.headings.iter().peekable();
-        let mut headed = |number: usize, lines: Vec<String>| {
+        let mut headed = |number: usize, lines: Vec<Statement<'f>>| {
             let heading = lines.first().and_then(|_| {
                 let mut last = None;
                 while let Some(heading) = headings.next_if(|it| it.before <= number) {
-                    last = Some(format!("// {}", heading.text));
+                    last = Some(Statement::Comment(heading.text.clone()));
                 }
                 last
             });
@@ -389,25 +431,23 @@ impl Writer<'_> {
         let is_live = |value: ValueId| live[value.index()];
         let before = before.into_iter();
         let before =
-            before.flat_map(|(number, it)| headed(number, writer.statement_of(it, is_live)));
-        let mut lines: Vec<String> = before.collect();
+            before.flat_map(|(number, it)| headed(number, self.named(values, it, is_live)));
+        let mut lines: Vec<Statement<'_>> = before.collect();
         let (given, results) = program.outputs[asked..].split_at(2 * force.len());
         if let Some((law, force)) = law {
-            let given: Vec<String> = given.iter().map(|&it| writer.whole(it)).collect();
-            let vectors: Vec<&[String]> = given.chunks(force.len()).collect();
-            let vector = self.language.law(&self.name(&law.to_string()), &vectors);
+            let given: Vec<Expression<'_>> = given.iter().map(|&it| values.value(it)).collect();
+            let vectors = given.chunks(force.len()).map(<[_]>::to_vec).collect();
+            let vector = Components::Law(self.name(&law.to_string()), vectors);
             let read = roles_read(self.interface.symbols, program);
-            self.components(&mut lines, &vector, (0, force), &read);
+            lines.extend(components_of(self.names((0, force), &read), vector));
         }
         let after = after.into_iter();
-        lines.extend(
-            after.flat_map(|(number, it)| headed(number, writer.statement_of(it, is_live))),
-        );
-        let results: Vec<String> = results.iter().map(|&it| writer.whole(it)).collect();
-        let result = self.value(signature.result, &results);
-        let result = vec![self.language.result(&result)];
-        lines.extend(headed(program.statements.len(), result));
-        Ok(lines.join("\n"))
+        lines
+            .extend(after.flat_map(|(number, it)| headed(number, self.named(values, it, is_live))));
+        let results: Vec<Expression<'_>> = results.iter().map(|&it| values.value(it)).collect();
+        let result = Statement::Return(self.value(signature.result, &results));
+        lines.extend(headed(program.statements.len(), vec![result]));
+        lines
     }
 
     /// The first output that is written, and the values that these outputs are made of: what pivots are judged by is not
@@ -466,8 +506,8 @@ impl Writer<'_> {
     }
 
     /// The outputs in the shape of the result.
-    fn value(&self, shape: Shape, outputs: &[String]) -> Value {
-        let single = |output: &String| Value::Number(output.clone());
+    fn value<'f>(&self, shape: Shape, outputs: &[Expression<'f>]) -> Value<Expression<'f>> {
+        let single = |output: &Expression<'f>| Value::Number(output.clone());
         let mut rest = outputs;
         let mut next = |shape: Shape| {
             let (own, others) = rest.split_at(self.interface.entries(shape));
@@ -500,12 +540,18 @@ impl Writer<'_> {
                         .step_by(bodies)
                         .flatten()
                         .cloned();
-                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<String>>())
+                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<_>>())
                 };
                 (0..bodies).map(block).collect()
             }
         })
     }
+}
+
+/// Nothing where no component has a name.
+fn components_of(names: Vec<Option<String>>, of: Components<'_>) -> Option<Statement<'_>> {
+    let some = names.iter().any(Option::is_some);
+    some.then_some(Statement::Components(names, of))
 }
 
 /// Where leaves stand: `self.a`, `given.push`, `a.translation.vector`.

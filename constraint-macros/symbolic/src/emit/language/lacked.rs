@@ -1,6 +1,7 @@
 //! Functions that a language lacks, as text: the error function and its complement.
 
-use super::{Gives, Kind, Language, Parameter, Value};
+use super::{Gives, Language};
+use crate::code::{Kind, Parameter, Value};
 use crate::expr::Function;
 use crate::expr::error_function::{
     FAR, Fraction, INVERSE_ROOT, MEDIUM, MIDDLE, NEAR, SMALL, VANISHING,

@@ -1,77 +1,52 @@
-//! Rows that may follow from each other: what they push with is solved for by least squares, one text for all languages.
+//! Rows that may follow from each other: λ is solved for by least squares, in a function that is the same for all types.
 
-use super::expressions::Expressions;
 use super::functions::Writer;
-use super::passage::{Passage, parameters};
-use super::{Kind, Reason, block, on_stack};
-use crate::expr::{Set, SymbolId};
+use super::{Reason, on_stack};
+use crate::code::least_squares::{LEAST_SQUARES, least_squares};
+use crate::code::{Handed, Name, Statement, Values, Vector};
+use crate::expr::Set;
 use crate::function::Dimension;
 use crate::model::Role;
 use crate::schedule::Program;
 
-/// What it is called.
-const LEAST_SQUARES: &str = "least_squares";
-
 impl Writer<'_> {
-    /// The lines that name λ, of J M⁻¹ Jᵀ, its lower triangle, and b.
-    pub(super) fn least_squares(
+    /// The statements that name λ, of J M⁻¹ Jᵀ, its lower triangle, and b.
+    pub(super) fn least_squares<'f>(
         &self,
-        equations: &Program,
+        equations: &'f Program,
         all: &[Role],
         read: &Set<Role>,
-    ) -> Result<Vec<String>, Reason> {
+    ) -> Result<Vec<Statement<'f>>, Reason> {
         let (language, m) = (self.language, self.interface.size(Dimension::Rows));
         on_stack(2 * m * m + 3 * m)?;
-        self.passage(LEAST_SQUARES, || solution(self, m));
+        self.routine(LEAST_SQUARES, || least_squares(m, language.epsilon()));
         let names = ["matrix_of", "vectors_of", "multiplier_of"];
-        let [matrix, vectors, x] = names.map(|it| self.interface.local(it).to_string());
-        let mut lines = vec![
-            language.array(&matrix, m * m, false),
-            language.array(&vectors, m * m, false),
-            language.array(&x, m, false),
-        ];
-        let leaf = |symbol: SymbolId| self.leaf(symbol);
-        let mut writer = Expressions::new(self, equations, &leaf);
+        let names = names.map(|it| Name::from(self.interface.local(it).to_string()));
+        let [matrix, _, x] = names.each_ref().map(|it| Vector::Own(it.clone()));
+        let values = Values::of(equations);
         let statements = equations.statements.iter();
-        let mut within: Vec<String> = statements.flat_map(|it| writer.statement(it)).collect();
+        let mut within: Vec<Statement<'_>> = statements
+            .flat_map(|it| self.named(values, it, |_| true))
+            .collect();
         let (lower, right) = equations.outputs.split_at(m * (m + 1) / 2);
         let places = (0..m).flat_map(|j| (0..m).map(move |i| (i.max(j), i.min(j))));
         for (place, (i, j)) in places.enumerate() {
-            let entry = writer.whole(lower[i * (i + 1) / 2 + j]);
-            within.push(format!("{matrix}[{place}] = {entry};"));
+            let entry = values.value(lower[i * (i + 1) / 2 + j]);
+            within.push(matrix.at(place).set(entry));
         }
         for (row, &entry) in right.iter().enumerate() {
-            within.push(format!("{x}[{row}] = {};", writer.whole(entry)));
+            within.push(x.at(row).set(values.value(entry)));
         }
-        lines.push(block(&within.join("\n")));
-        let [handed, others, unknown] = [&matrix, &vectors, &x].map(|it| language.handed(it));
-        let name = language.function_name(LEAST_SQUARES);
-        lines.push(format!("{name}({handed}, {others}, {unknown});"));
-        self.components(&mut lines, &x, (0, all), read);
+        let lengths = [m * m, m * m, m].into_iter();
+        let arrays = names.iter().zip(lengths);
+        let arrays = arrays.map(|(name, length)| Statement::Array(name.clone(), length, false));
+        let mut lines: Vec<Statement<'_>> = arrays.collect();
+        lines.push(Statement::Block(within));
+        lines.push(Statement::Call(
+            LEAST_SQUARES,
+            names.map(Handed::Array).into(),
+        ));
+        self.components(&mut lines, x, (0, all), read);
         Ok(lines)
     }
-}
-
-/// The function that makes x of b.
-fn solution(writer: &Writer<'_>, m: usize) -> String {
-    let epsilon = writer.language.epsilon();
-    let limit = epsilon * m as f64;
-    // Written without an exponent, a number is one word.
-    let body = include_str!("least_squares.c")
-        .replace("ROWS", &m.to_string())
-        .replace("NEXT", &(m + 1).to_string())
-        .replace("LIMIT", &(limit * limit).to_string())
-        .replace("ROOT", &epsilon.sqrt().to_string());
-    let passage = Passage {
-        name: LEAST_SQUARES,
-        parameters: parameters([
-            ("a", Kind::Changed(m * m)),
-            ("vectors", Kind::Changed(m * m)),
-            ("x", Kind::Changed(m)),
-        ]),
-        body,
-        tables: Vec::new(),
-        gives: None,
-    };
-    passage.told(writer.language)
 }

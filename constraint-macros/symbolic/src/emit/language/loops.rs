@@ -1,12 +1,17 @@
-//! A function in loops as text: its arrays, the loops over them, and a block for each kernel.
+//! A function in loops as statements: its arrays, the loops over them, and a block for each kernel.
 
 mod columns;
 
 use std::collections::BTreeSet;
 
-use super::expressions::Expressions;
 use super::functions::Writer;
-use super::{Language, Reason, Value, block, on_stack};
+use super::{Reason, on_stack};
+use crate::code::expression::own;
+use crate::code::panels::ELIMINATE;
+use crate::code::{
+    Affine, Change, Counter, Entry, Expression, Handed, Place, Rounds, Statement, Value, Values,
+    Vector,
+};
 use crate::expr::{Set, SymbolId};
 use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
@@ -14,7 +19,7 @@ use crate::function::loops::{self, Kernel, Loops, shared};
 use crate::function::system::TANGENT;
 use crate::function::{Argument, Dimension, Function, Shape};
 use crate::model::Role;
-use crate::schedule::Op;
+use crate::schedule::{Op, ValueId};
 use crate::system::loops::routine::{self, Array, Varied, Write, by_column};
 
 /// What counts the rounds,
@@ -30,8 +35,8 @@ const SUM: &str = "out";
 pub(super) const ELIMINATED: [Array; 2] = [Array::Blocks, Array::Solution];
 
 /// A function in loops.
-pub(super) struct InLoops<'a> {
-    writer: &'a Writer<'a>,
+pub(super) struct InLoops<'w, 'a> {
+    writer: &'w Writer<'w>,
     shape: Shape,
     loops: &'a Loops<'a>,
     /// The arrays whose numbers are asked for.
@@ -49,8 +54,8 @@ enum OfEntries {
     Places,
 }
 
-impl<'a> InLoops<'a> {
-    pub fn new(writer: &'a Writer<'a>, function: &Function<'_>, loops: &'a Loops<'a>) -> Self {
+impl<'w, 'a> InLoops<'w, 'a> {
+    pub fn new(writer: &'w Writer<'w>, function: &Function<'_>, loops: &'a Loops<'a>) -> Self {
         let mut all = InLoops {
             writer,
             shape: function.signature.result,
@@ -109,57 +114,55 @@ impl<'a> InLoops<'a> {
         read
     }
 
-    /// The lines behind what reads the leaves.
-    pub fn lines(&self) -> Result<Vec<String>, Reason> {
-        let (interface, language) = (self.writer.interface, self.writer.language);
+    /// The statements behind what reads the leaves.
+    pub fn statements(&self) -> Result<Vec<Statement<'a>>, Reason> {
+        let interface = self.writer.interface;
         let work = interface.work_arrays(self.loops, &self.asked);
         on_stack(work.iter().map(|it| it.1).sum())?;
         let assignment = Assignment::of(self.loops);
-        let mut lines: Vec<String> = self.solve().into_iter().collect();
-        lines.extend(match (self.shape, entries_of(self.loops)) {
-            (Shape::Scalar, _) => Some(language.variable(SUM, &language.number(0.0))),
-            (shape, 0) => {
-                let zeros = !self.is_whole(&assignment);
-                language.begin_result(interface.entries(shape), zeros)
-            }
-            (_, entries) => language.begin_result(entries, false),
+        let mut lines: Vec<Statement<'_>> = self.solve().into_iter().collect();
+        lines.push(match (self.shape, entries_of(self.loops)) {
+            (Shape::Scalar, _) => Statement::Variable(SUM.into(), 0.0.into()),
+            (shape, 0) => Statement::Result(interface.entries(shape), !self.is_whole(&assignment)),
+            (_, entries) => Statement::Result(entries, false),
         });
         for (array, length) in work {
             if let Some(name) = loops::work_name(array) {
-                lines.push(language.array(name, length, assignment.needs_zeros(array)));
+                let zeros = assignment.needs_zeros(array);
+                lines.push(Statement::Array(name.into(), length, zeros));
             }
         }
         let (routine, mut first) = (self.loops.routine, 0);
         let assembly = routine.assembly.iter();
-        lines.extend(assembly.filter_map(|it| self.rounds(it, &mut first)));
+        lines.extend(assembly.flat_map(|it| self.rounds(it, &mut first)));
         if let Some(panels) = self.loops.panels {
-            lines.push(self.writer.eliminate(panels));
+            self.writer.eliminates(panels);
+            let arrays = ELIMINATED.map(|it| loops::work_name(it).unwrap_or_default().into());
+            lines.push(Statement::Call(ELIMINATE, arrays.map(Handed::Array).into()));
         }
         for (per_column, loops) in by_column(&routine.loops) {
             let loops = loops.iter();
-            let texts = loops.filter_map(|it| self.rounds(it, &mut first));
+            let rounds = loops.flat_map(|it| self.rounds(it, &mut first));
             if per_column {
-                let texts: Vec<String> = texts.collect();
-                lines.push(self.each_column(&texts));
+                let rounds: Vec<Statement<'_>> = rounds.collect();
+                lines.push(self.each_column(rounds));
             } else {
-                lines.extend(texts);
+                lines.extend(rounds);
             }
         }
-        lines.extend(self.given_back());
+        lines.push(Statement::Return(self.given_back()));
         Ok(lines)
     }
 
     /// The same, of the places of entries.
-    pub fn places(mut self) -> Vec<String> {
+    pub fn places(mut self) -> Vec<Statement<'a>> {
         self.of_entries = OfEntries::Places;
-        let (language, entries) = (self.writer.language, entries_of(self.loops));
-        let mut lines: Vec<String> = Vec::new();
-        lines.extend(language.begin_result(3 * entries, false));
+        let entries = entries_of(self.loops);
+        let mut lines = vec![Statement::Result(3 * entries, false)];
         let (routine, mut first) = (self.loops.routine, 0);
         let all = routine.assembly.iter().chain(&routine.loops);
-        lines.extend(all.filter_map(|it| self.rounds(it, &mut first)));
-        let given = language.part_of_result(0, &[entries, 3]);
-        lines.extend(given.map(|it| language.result(&Value::Number(it))));
+        lines.extend(all.flat_map(|it| self.rounds(it, &mut first)));
+        lines.push(Statement::Return(Value::Part(0, vec![entries, 3])));
         lines
     }
 
@@ -177,7 +180,7 @@ impl<'a> InLoops<'a> {
     }
 
     /// What outputs are made of, by the function that solves for it.
-    fn solve(&self) -> Option<String> {
+    fn solve(&self) -> Option<Statement<'a>> {
         let asks = |array| self.shape == Shape::Outputs && self.asked.contains(&array);
         let [motion, rows] = [Dimension::Velocities, Dimension::Rows];
         let [motion, rows] = [motion, rows].map(|it| self.writer.interface.size(it));
@@ -188,37 +191,35 @@ impl<'a> InLoops<'a> {
             (false, false) => return None,
         };
         let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
-        let state = state.map(|it| self.writer.argument(it));
-        let language = self.writer.language;
-        Some(language.solved(SOLVED, function, &state, length))
+        let state = state.map(|it| Handed::Argument(self.writer.argument(it).into()));
+        Some(Statement::Given {
+            name: SOLVED.into(),
+            function,
+            arguments: state.into(),
+            length,
+        })
     }
 
-    /// The last line, where a function gives its result back.
-    fn given_back(&self) -> Option<String> {
-        let language = self.writer.language;
-        if self.shape == Shape::Scalar {
-            return Some(language.result(&Value::Number(SUM.to_owned())));
+    /// The result.
+    fn given_back(&self) -> Value<Expression<'a>> {
+        match (self.shape, entries_of(self.loops)) {
+            (Shape::Scalar, _) => Value::Number(Expression::Name(SUM.into())),
+            (shape, 0) => self.part(shape, &mut 0),
+            (_, entries) => Value::Part(0, vec![entries]),
         }
-        let given = match entries_of(self.loops) {
-            0 => self.part(self.shape, &mut 0)?,
-            entries => Value::Number(language.part_of_result(0, &[entries])?),
-        };
-        Some(language.result(&given))
     }
 
     /// A part of the result, from the number that it begins at.
-    fn part(&self, shape: Shape, first: &mut usize) -> Option<Value> {
+    fn part(&self, shape: Shape, first: &mut usize) -> Value<Expression<'a>> {
         let interface = self.writer.interface;
         let lengths = match shape {
             Shape::Tuple(parts) => {
-                let parts = parts.iter().map(|&part| self.part(part, first));
-                return parts.collect::<Option<_>>().map(Value::List);
+                return Value::List(parts.iter().map(|&part| self.part(part, first)).collect());
             }
             Shape::Record(record) => {
-                let field =
-                    |&(name, part): &(&'static str, Shape)| Some((name, self.part(part, first)?));
-                let fields = record.fields.iter().map(field);
-                return fields.collect::<Option<_>>().map(Value::Record);
+                let fields = record.fields.iter();
+                let fields = fields.map(|&(name, part)| (name, self.part(part, first)));
+                return Value::Record(fields.collect());
             }
             Shape::Scalar => Vec::new(),
             Shape::Matrix(rows, columns) => vec![interface.size(rows), interface.size(columns)],
@@ -226,13 +227,11 @@ impl<'a> InLoops<'a> {
         };
         let begin = *first;
         *first += interface.entries(shape);
-        let part = self.writer.language.part_of_result(begin, &lengths);
-        part.map(Value::Number)
+        Value::Part(begin, lengths)
     }
 
     /// A loop, before which so many entries are told; nothing where nobody asks for what it computes.
-    fn rounds(&self, it: &Loop, entries: &mut usize) -> Option<String> {
-        let language = self.writer.language;
+    fn rounds(&self, it: &Loop, entries: &mut usize) -> Vec<Statement<'a>> {
         let (mut first, each) = (*entries, entries_in(self.loops, it));
         *entries += it.rounds * each;
         let blocks = it.body.iter().map(|(kernel, indices)| {
@@ -250,23 +249,21 @@ impl<'a> InLoops<'a> {
                 OfEntries::Places => self.places_in(*kernel, indices, own),
             }
         });
-        let mut blocks: Vec<String> = blocks.filter(|it| !it.is_empty()).collect();
+        let mut blocks: Vec<Vec<Statement<'_>>> = blocks.filter(|it| !it.is_empty()).collect();
         // A loop is a block of its own.
-        if it.rounds == 1 || blocks.len() > 1 {
-            blocks = blocks.iter().map(|it| block(it)).collect();
-        }
-        if blocks.is_empty() {
-            return None;
-        }
-        if it.rounds == 1 {
-            return Some(blocks.join("\n"));
+        let mut body = match blocks.len() {
+            1 if it.rounds > 1 => blocks.remove(0),
+            _ => blocks.into_iter().map(Statement::Block).collect(),
+        };
+        if it.rounds == 1 || body.is_empty() {
+            return body;
         }
         let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
         if indices.any(|index| matches!(index, Index::Table(..))) {
-            let table = self.writer.table(&it.table);
-            blocks.insert(0, language.line(PLACE, (&table, &it.table), ROUND));
+            let (table, round) = (self.writer.table(&it.table), Counter::Name(ROUND));
+            body.insert(0, Statement::Line(PLACE, table, round.into()));
         }
-        Some(language.rounds(ROUND, it.rounds, &blocks.join("\n")))
+        vec![Statement::Rounds(Rounds::up_to(ROUND, it.rounds), body)]
     }
 
     /// The matrix, row and column of what one round of a kernel tells.
@@ -275,22 +272,21 @@ impl<'a> InLoops<'a> {
         number: usize,
         indices: &[Index],
         own: impl Iterator<Item = Index>,
-    ) -> String {
-        let language = self.writer.language;
-        let (result, writes) = (language.result_name(), self.kernel(number).1.writes.iter());
+    ) -> Vec<Statement<'a>> {
+        let writes = self.kernel(number).1.writes.iter();
         let entries = writes.filter_map(|write| match write {
             Write::Entry(matrix, row, column) => Some((*matrix, indices[*row], indices[*column])),
             _ => None,
         });
         let lines = entries.zip(own).flat_map(|((matrix, row, column), own)| {
-            let matrix = language.number(f64::from(matrix as u8));
-            let [row, column] = [row, column].map(|it| language.real(text(it, 0)));
-            let place = |k| format!("{result}[{}]", text(threefold(own, k), 0));
+            let matrix = Expression::Number(f64::from(matrix as u8));
+            let [row, column] = [row, column].map(|it| Expression::Real(place(it, 0)));
+            let entry = |k| Vector::Result.at(place(threefold(own, k), 0));
             let told = [matrix, row, column].into_iter().enumerate();
-            let told = told.map(|(k, value)| format!("{} = {value};", place(k)));
-            told.collect::<Vec<String>>()
+            told.map(move |(k, value)| entry(k).set(value))
+                .collect::<Vec<_>>()
         });
-        lines.collect::<Vec<String>>().join("\n")
+        lines.collect()
     }
 
     /// What one round of a kernel reads, computes and writes; the entries that it tells have places of their `own`.
@@ -300,40 +296,41 @@ impl<'a> InLoops<'a> {
         number: usize,
         indices: &[Index],
         mut own: impl Iterator<Item = Index>,
-    ) -> String {
+    ) -> Vec<Statement<'a>> {
         let (kernel, planned) = self.kernel(number);
-        let (language, live) = (self.writer.language, self.live(number));
+        let live = self.live(number);
         let read = self.read_by(number);
         let mut lines = Vec::new();
         for (symbol, array, at) in &planned.reads {
             if let Some(own) = kernel.leaves.get(symbol).filter(|_| read.contains(symbol)) {
-                let place = self.entry(it, *array, indices[*at]);
-                lines.push(language.constant(&self.writer.name(&own.to_string()), &place));
+                let entry = self.entry(it, *array, indices[*at]);
+                let name = self.writer.name(&own.to_string());
+                lines.push(Statement::Constant(name.into(), entry.into()));
             }
         }
-        let leaf = |symbol: SymbolId| match kernel.leaves.get(&symbol) {
-            Some(own) => self.writer.name(&own.to_string()),
-            None => self.writer.leaf(symbol),
+        let values = Values {
+            program: &kernel.program,
+            leaves: Some(&kernel.leaves),
         };
-        let mut writer = Expressions::new(self.writer, &kernel.program, &leaf);
         for statement in &kernel.program.statements {
-            lines.extend(writer.statement_of(statement, |value| live[value.index()]));
+            let is_live = |value: ValueId| live[value.index()];
+            lines.extend(self.writer.named(values, statement, is_live));
         }
         for (write, &output) in planned.writes.iter().zip(&kernel.program.outputs) {
             let entry = matches!(write, Write::Entry(..))
                 .then(|| own.next())
                 .flatten();
-            if let Some(place) = entry {
-                let place = format!("{}[{}]", language.result_name(), text(place, 0));
-                lines.push(format!("{place} = {};", writer.whole(output)));
+            if let Some(at) = entry {
+                let entry = Vector::Result.at(place(at, 0));
+                lines.push(entry.set(values.value(output)));
             }
             if let Some((array, at, adds)) = self.target(*write) {
-                let place = self.entry(it, array, indices[at]);
-                let sign = if adds { "+=" } else { "=" };
-                lines.push(format!("{place} {sign} {};", writer.whole(output)));
+                let entry = self.entry(it, array, indices[at]);
+                let change = if adds { Change::Add } else { Change::Set };
+                lines.push(Statement::Assign(entry, change, values.value(output)));
             }
         }
-        lines.join("\n")
+        lines
     }
 
     fn kernel(&self, number: usize) -> (&'a Kernel, &'a routine::Kernel) {
@@ -362,69 +359,64 @@ impl<'a> InLoops<'a> {
     }
 
     /// `q[2 * round]`, `self->m[round]`
-    fn entry(&self, it: &Loop, array: Array, at: Index) -> String {
+    fn entry(&self, it: &Loop, array: Array, at: Index) -> Entry {
         let (interface, language) = (self.writer.interface, self.writer.language);
         if let Some(indexed) = interface.indexed.get(&array) {
             let field = indexed.field.to_string().replace(' ', "");
-            let indices = nested(language, at, &indexed.lengths);
-            let component = indexed.component.map(|it| it.to_string());
-            let indices = indices.into_iter().chain(component);
-            let indices: String = indices.map(|it| format!("[{it}]")).collect();
-            return language.field(&field) + &indices;
+            let component = indexed.component.map(Place::from);
+            let places = nested(at, &indexed.lengths).into_iter().chain(component);
+            return Entry {
+                vector: Vector::Field(field),
+                places: places.collect(),
+            };
         }
-        let in_result = |first| format!("{}[{}]", language.result_name(), text(at, first));
+        let argument = |it| Vector::Argument(self.writer.argument(it).into());
         match array {
             Array::Output if it.per_column => self.in_column(0, at),
             Array::Multipliers if it.per_column => self.in_column(2, at),
             Array::MotionBy(by) => self.in_matrix(it, (Dimension::Velocities, by), array, at),
             Array::MultipliersBy(by) => self.in_matrix(it, (Dimension::Rows, by), array, at),
             Array::Tangent(of) if !language.knows_fields() => {
-                let tangent = self.writer.argument(Argument::Tangent);
                 let first = self.before(&TANGENT, of.field());
-                format!("{}[{}]", language.argument(&tangent), text(at, first))
+                argument(Argument::Tangent).at(place(at, first))
             }
             Array::Tangent(of) => {
                 let tangent = self.writer.argument(Argument::Tangent);
-                let part = format!("{tangent}.{}", of.field());
+                let part = Vector::Text(format!("{tangent}.{}", of.field()));
                 match of {
-                    Varied::Time => part,
-                    _ => format!("{part}[{}]", text(at, 0)),
+                    Varied::Time => part.whole(),
+                    _ => part.at(place(at, 0)),
                 }
             }
             Array::Multipliers if self.shape == Shape::Outputs => {
                 let both = self.asked.contains(&Array::Acceleration);
                 let motion = interface.size(Dimension::Velocities);
-                format!("{SOLVED}[{}]", text(at, if both { motion } else { 0 }))
+                own(SOLVED).at(place(at, if both { motion } else { 0 }))
             }
-            Array::Acceleration if self.shape == Shape::Outputs => {
-                format!("{SOLVED}[{}]", text(at, 0))
-            }
+            Array::Acceleration if self.shape == Shape::Outputs => own(SOLVED).at(place(at, 0)),
             Array::Output => match self.shape {
-                Shape::Scalar => SUM.to_owned(),
+                Shape::Scalar => own(SUM).whole(),
                 Shape::Matrix(rows, columns) => {
                     let sizes = [rows, columns].map(|it| interface.size(it));
-                    let place = by_rows(language, it, at, sizes);
-                    format!("{}[{place}]", language.result_name())
+                    Vector::Result.at(by_rows(it, at, sizes))
                 }
-                _ => in_result(0),
+                _ => Vector::Result.at(place(at, 0)),
             },
-            Array::Numbers => self.writer.number_at(&text(at, 0)),
+            Array::Numbers => {
+                self.writer.reads_numbers();
+                Vector::Numbers.at(place(at, 0))
+            }
             Array::Multipliers if entries_of(self.loops) > 0 => {
-                let name = self.writer.argument(Argument::Multipliers);
-                format!("{}[{}]", language.argument(&name), text(at, 0))
+                argument(Argument::Multipliers).at(place(at, 0))
             }
-            Array::Multipliers | Array::Gradient(_) => in_result(self.first(array)),
-            Array::Lower => {
-                let rows = interface.size(Dimension::Rows);
-                format!("x_of[{}]", text(at, rows))
+            Array::Multipliers | Array::Gradient(_) => {
+                Vector::Result.at(place(at, self.first(array)))
             }
+            Array::Lower => own("x_of").at(place(at, interface.size(Dimension::Rows))),
             array => {
-                let name = loops::argument(array).map(|it| {
-                    let name = self.writer.argument(it);
-                    language.argument(&name)
-                });
-                let work = || loops::work_name(array).unwrap_or_default().to_owned();
-                format!("{}[{}]", name.unwrap_or_else(work), text(at, 0))
+                let work = || own(loops::work_name(array).unwrap_or_default());
+                let vector = loops::argument(array).map_or_else(work, argument);
+                vector.at(place(at, 0))
             }
         }
     }
@@ -486,62 +478,48 @@ fn threefold(index: Index, k: usize) -> Index {
     }
 }
 
-/// An index in an array that begins at `first`.
-fn text(index: Index, first: usize) -> String {
-    let far = |step: isize| match step.unsigned_abs() {
-        1 => ROUND.to_owned(),
-        step => format!("{step} * {ROUND}"),
-    };
-    match index {
-        Index::Constant(value) => (first + value).to_string(),
-        Index::Table(column, ahead) => match first + ahead {
-            0 => format!("{PLACE}[{column}]"),
-            before => format!("{before} + {PLACE}[{column}]"),
-        },
-        Index::Even { first: begin, step } => match first + begin {
-            0 if step > 0 => far(step),
-            before => {
-                let sign = if step > 0 { '+' } else { '-' };
-                format!("{before} {sign} {}", far(step))
-            }
-        },
-    }
+/// A place in an array that begins at `first`.
+fn place(index: Index, first: usize) -> Place {
+    let first = Affine::from(first);
+    Place::Affine(match index {
+        Index::Constant(value) => first + value,
+        Index::Table(column, ahead) => first + ahead + Counter::Entry(PLACE, column),
+        Index::Even { first: begin, step } => {
+            first + begin + Affine::from(Counter::Name(ROUND)) * step
+        }
+    })
 }
 
-/// An index that counts all elements as one for each of the arrays in each other.
-fn nested(language: &dyn Language, index: Index, lengths: &[usize]) -> Vec<String> {
+/// The places in nested arrays of an index that counts all their elements as one.
+fn nested(index: Index, lengths: &[usize]) -> Vec<Place> {
     let Some((_, inner)) = lengths.split_first() else {
         return Vec::new();
     };
     let mut size: usize = inner.iter().product();
     if size == 1 {
-        return vec![text(index, 0)];
+        return vec![place(index, 0)];
     }
-    let mut indices = vec![match index {
-        Index::Constant(value) => (value / size).to_string(),
-        index => language.quotient(&text(index, 0), size),
-    }];
+    let of = |size: usize| match index {
+        Index::Constant(value) => Place::from(value / size),
+        index if size == 1 => place(index, 0),
+        index => Place::Quotient(Box::new(place(index, 0)), size),
+    };
+    let mut places = vec![of(size)];
     for &length in inner {
         size /= length;
-        indices.push(match index {
-            Index::Constant(value) => (value / size % length).to_string(),
-            index if size == 1 => format!("({}) % {length}", text(index, 0)),
-            index => format!("{} % {length}", language.quotient(&text(index, 0), size)),
+        places.push(match index {
+            Index::Constant(value) => Place::from(value / size % length),
+            _ => Place::Remainder(Box::new(of(size)), length),
         });
     }
-    indices
+    places
 }
 
-/// An index of a matrix that is told column by column, where it stands row by row.
-fn by_rows(
-    language: &dyn Language,
-    it: &Loop,
-    index: Index,
-    [rows, columns]: [usize; 2],
-) -> String {
+/// The place of an entry of a matrix, whose index counts column by column, where it is stored row by row.
+fn by_rows(it: &Loop, index: Index, [rows, columns]: [usize; 2]) -> Place {
     let there = |place: usize| place % rows * columns + place / rows;
     if let Index::Constant(value) = index {
-        return there(value).to_string();
+        return there(value).into();
     }
     let mut places = (0..it.rounds).map(|round| there(it.place(index, round)).cast_signed());
     let first = places.next().unwrap_or_default();
@@ -551,9 +529,11 @@ fn by_rows(
         .all(|(place, round)| place == first + step * round);
     if even && step != 0 {
         let first = first.unsigned_abs();
-        return text(Index::Even { first, step }, 0);
+        return place(Index::Even { first, step }, 0);
     }
-    let place = text(index, 0);
-    let column = language.quotient(&place, rows);
-    format!("({place}) % {rows} * {columns} + {column}")
+    let index = place(index, 0);
+    let column = Place::Quotient(Box::new(index.clone()), rows);
+    let row = Place::Remainder(Box::new(index), rows);
+    let row = Place::Product(Box::new([row, columns.into()]));
+    Place::Sum(Box::new([row, column]))
 }

@@ -1,20 +1,17 @@
 //! Functions as text in other languages than Rust: what these have in common.
 //!
-//! Input: lists of [`Function`]s. Output: one text for each. A [`Language`] provides expressions, statements and
-//! signatures; which leaf is read from where, what has a name, and where brackets are needed is decided here.
+//! Input: lists of [`Function`]s. Output: one text for each. Functions become [statements](crate::code), which a
+//! [`Language`] prints; which leaf is read from where, what has a name, and where brackets are needed is decided here.
 //! What a language has no numbers or no room for is left out, with a [`Reason`]. So are guards: what is divided by 0 is
 //! infinite.
 
-mod expressions;
 mod functions;
 mod lacked;
 mod least_squares;
 mod loops;
-mod made;
-mod panels;
-mod passage;
 mod record;
-mod step;
+mod routines;
+mod text;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,9 +19,11 @@ use std::fmt;
 pub(super) use self::functions::functions;
 pub use self::lacked::lacked;
 pub(super) use self::record::{Field, function_name, nested};
-pub use self::step::{Rotations, Stepped};
+pub use self::routines::routines;
 
-use crate::expr::Function;
+use crate::code::step::Stepped;
+use crate::code::{Parameter, Value};
+use crate::expr::{Comparison, Function};
 
 /// What a language tells of a type.
 #[derive(Clone, Debug, Default)]
@@ -107,9 +106,25 @@ pub trait Language {
         false
     }
 
-    /// Whether two numbers are equal.
-    fn equality(&self) -> &'static str {
-        "=="
+    /// The sign of a comparison.
+    fn comparison(&self, of: Comparison) -> &'static str {
+        match of {
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+            Comparison::Eq => "==",
+        }
+    }
+
+    /// Both, one of both, and the opposite.
+    fn logic(&self) -> [&'static str; 3] {
+        ["&&", "||", "!"]
+    }
+
+    /// What always holds, and what never does.
+    fn boolean(&self, value: bool) -> &'static str {
+        if value { "true" } else { "false" }
     }
 
     /// Whether "and" may stand beside "or" without brackets.
@@ -140,7 +155,7 @@ pub trait Language {
     fn knows_fields(&self) -> bool;
 
     /// What a function among the arguments makes of vectors, where there are such arguments.
-    fn law(&self, name: &str, _vectors: &[&[String]]) -> String {
+    fn law(&self, name: &str, _vectors: &[Vec<String>]) -> String {
         self.argument(name)
     }
 
@@ -169,8 +184,23 @@ pub trait Language {
         name.to_owned()
     }
 
-    /// What stands before the name of a place in an array, which `changes` or does not.
-    fn integer(&self, changes: bool) -> &'static str;
+    /// A statement by itself.
+    fn line(&self, text: &str) -> String {
+        format!("{text};")
+    }
+
+    /// A line for people.
+    fn comment(&self, text: &str) -> String {
+        format!("// {text}")
+    }
+
+    /// Lines whose names are their own.
+    fn block(&self, lines: &str) -> String {
+        format!("{{\n{}\n}}", indented(lines))
+    }
+
+    /// A name for a place in an array, which `changes` or does not.
+    fn integer(&self, name: &str, value: &str, changes: bool) -> String;
 
     /// A name for a value.
     fn constant(&self, name: &str, value: &str) -> String;
@@ -196,7 +226,7 @@ pub trait Language {
     }
 
     /// A name for what another function gives, its numbers one after the other.
-    fn solved(&self, name: &str, function: &str, state: &[String], length: usize) -> String;
+    fn given(&self, name: &str, function: &str, arguments: &[String], length: usize) -> String;
 
     /// A table of places that functions share.
     fn table(&self, name: &str, lines: &[Vec<usize>]) -> String;
@@ -210,12 +240,20 @@ pub trait Language {
     }
 
     /// A name for a line of it.
-    fn line(&self, name: &str, table: (&str, &[Vec<usize>]), number: &str) -> String;
+    fn line_of(&self, name: &str, table: (&str, &[Vec<usize>]), number: &str) -> String;
 
-    /// Lines that are done so often.
-    fn rounds(&self, counter: &str, rounds: usize, body: &str) -> String {
-        let (integer, body) = (self.integer(true), indented(body));
-        format!("for ({integer} {counter} = 0; {counter} < {rounds}; {counter}++) {{\n{body}\n}}")
+    /// Lines that are done for each place from a first one on: before an end, or, where the step is negative, down to it.
+    fn rounds(&self, counter: &str, ends: &[String; 2], step: isize, body: &str) -> String {
+        let [first, end] = ends;
+        let (first, body) = (self.integer(counter, first, true), braced(body));
+        let sign = if step > 0 { "<" } else { ">=" };
+        let next = match step {
+            1 => "++".to_owned(),
+            -1 => "--".to_owned(),
+            step if step > 0 => format!(" += {step}"),
+            step => format!(" -= {}", -step),
+        };
+        format!("for ({first}; {counter} {sign} {end}; {counter}{next}) {body}")
     }
 
     /// Names for components of a vector; `None` where one is not read.
@@ -228,12 +266,15 @@ pub trait Language {
 
     /// `if`
     fn branches(&self, condition: &str, [then, otherwise]: [&str; 2]) -> String {
+        if otherwise.is_empty() {
+            return format!("if ({condition}) {}", braced(then));
+        }
         let [then, otherwise] = [then, otherwise].map(indented);
         format!("if ({condition}) {{\n{then}\n}} else {{\n{otherwise}\n}}")
     }
 
     /// Leaves a function.
-    fn result(&self, value: &Value) -> String {
+    fn result(&self, value: &Value<String>) -> String {
         if let Value::Number(number) = value {
             return format!("return {number};");
         }
@@ -260,55 +301,6 @@ pub enum Gives {
     Number,
     /// So many numbers.
     Numbers(usize),
-}
-
-/// A result: a number, or several in a row.
-#[derive(Clone, Debug)]
-pub enum Value {
-    /// A number.
-    Number(String),
-    /// A vector, the rows of a matrix, a matrix for each body, or several results.
-    List(Vec<Value>),
-    /// The same with names.
-    Record(Vec<(&'static str, Value)>),
-}
-
-/// What a function is given.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    /// Its name.
-    pub name: String,
-    /// What it is.
-    pub kind: Kind,
-}
-
-impl Value {
-    /// The numbers, one after the other.
-    pub fn numbers(&self) -> Vec<&str> {
-        match self {
-            Value::Number(number) => vec![number],
-            Value::List(values) => values.iter().flat_map(Value::numbers).collect(),
-            Value::Record(fields) => {
-                let values = fields.iter().map(|(_, value)| value);
-                values.flat_map(Value::numbers).collect()
-            }
-        }
-    }
-}
-
-/// The type of a parameter.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// The parameters of its type, and the inputs where these are handed over.
-    Own,
-    /// A number.
-    Number,
-    /// A vector of so many numbers.
-    Vector(usize),
-    /// One that it changes.
-    Changed(usize),
-    /// Bodies or values with names, where the language has such, or a function of two vectors that gives a third.
-    Other,
 }
 
 /// The name of a function in C's `math.h`, which most languages share.
@@ -352,11 +344,6 @@ pub(super) fn own_name(name: &str, is_reserved: impl Fn(&str) -> bool) -> String
     format!("{name}{}", if reserved { "_" } else { "" })
 }
 
-/// Lines whose names are their own.
-fn block(lines: &str) -> String {
-    format!("{{\n{}\n}}", indented(lines))
-}
-
 /// Entries of a table, as many in a line as stand there.
 pub(super) fn filled(entries: impl Iterator<Item = String>) -> String {
     const WIDTH: usize = 100;
@@ -374,6 +361,15 @@ pub(super) fn filled(entries: impl Iterator<Item = String>) -> String {
         text += &entry;
     }
     text
+}
+
+/// What is done in rounds or under a condition: a short statement in the same line.
+fn braced(body: &str) -> String {
+    const SHORT: usize = 60;
+    if body.len() <= SHORT && !body.contains(['\n', '}']) {
+        return format!("{{ {body} }}");
+    }
+    format!("{{\n{}\n}}", indented(body))
 }
 
 /// Every line two spaces further to the right.

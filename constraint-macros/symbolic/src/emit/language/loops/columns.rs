@@ -1,6 +1,7 @@
-//! Linearisations in loops as text: the loop over the columns, and where these stand in the result.
+//! Linearisations in loops: the loop over the columns, and where these stand in the result.
 
-use super::{InLoops, by_rows, text};
+use super::{InLoops, by_rows, place};
+use crate::code::{Affine, Counter, Entry, Place, Rounds, Statement, Vector};
 use crate::families::{Index, Loop};
 use crate::function::{Dimension, Shape};
 use crate::system::loops::routine::{Array, By};
@@ -10,11 +11,10 @@ const COLUMN: &str = "column";
 /// and a line of the table of their places.
 const COLUMN_PLACE: &str = "column_of";
 
-impl InLoops<'_> {
+impl<'a> InLoops<'_, 'a> {
     /// A loop over the columns of the result. Matrices stand row by row, so a table lists for each column where its entries
     /// of ∂v̇ begin and how far they are apart, and the same of ∂λ where that is a result.
-    pub(super) fn each_column(&self, loops: &[String]) -> String {
-        let language = self.writer.language;
+    pub(super) fn each_column(&self, mut body: Vec<Statement<'a>>) -> Statement<'a> {
         let mut table = Vec::new();
         for by in By::ALL {
             let matrices = [Array::MotionBy(by), Array::MultipliersBy(by)];
@@ -29,10 +29,10 @@ impl InLoops<'_> {
                 table.push(places.collect());
             }
         }
-        let name = self.writer.table(&table);
-        let line = language.line(COLUMN_PLACE, (&name, &table), COLUMN);
-        let body = [&[line], loops].concat().join("\n");
-        language.rounds(COLUMN, table.len(), &body)
+        let rounds = Rounds::up_to(COLUMN, table.len());
+        let (table, column) = (self.writer.table(&table), Counter::Name(COLUMN));
+        body.insert(0, Statement::Line(COLUMN_PLACE, table, column.into()));
+        Statement::Rounds(rounds, body)
     }
 
     /// The number of columns of a matrix of slopes.
@@ -41,10 +41,10 @@ impl InLoops<'_> {
     }
 
     /// An entry of the column that a loop is at; `k` is where its place stands in the table.
-    pub(super) fn in_column(&self, k: usize, at: Index) -> String {
-        let result = self.writer.language.result_name();
-        let [first, apart] = [k, k + 1].map(|k| format!("{COLUMN_PLACE}[{k}]"));
-        format!("{result}[{first} + {apart} * ({})]", text(at, 0))
+    pub(super) fn in_column(&self, k: usize, at: Index) -> Entry {
+        let [first, apart] = [k, k + 1].map(|k| Affine::from(Counter::Entry(COLUMN_PLACE, k)));
+        let far = Place::Product(Box::new([apart.into(), place(at, 0)]));
+        Vector::Result.at(Place::Sum(Box::new([first.into(), far])))
     }
 
     /// An entry of a matrix, outside of the loop over columns.
@@ -54,11 +54,12 @@ impl InLoops<'_> {
         (rows, by): (Dimension, By),
         array: Array,
         at: Index,
-    ) -> String {
-        let language = self.writer.language;
+    ) -> Entry {
         let sizes = [self.writer.interface.size(rows), self.columns(by)];
-        let place = by_rows(language, it, at, sizes);
-        let (result, first) = (language.result_name(), self.first(array));
-        format!("{result}[{first} + {place}]")
+        let first = self.first(array);
+        Vector::Result.at(match by_rows(it, at, sizes) {
+            Place::Affine(place) => Place::Affine(place + first),
+            place => Place::Sum(Box::new([first.into(), place])),
+        })
     }
 }

@@ -1,0 +1,287 @@
+//! Numbers: values of programs, entries of arrays, and what is made of them.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use proc_macro2::Ident;
+
+use super::{Affine, Name, Place};
+use crate::expr::{Comparison, Function, Map, SymbolId};
+use crate::schedule::{Op, Program, ValueId};
+
+/// The values of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Values<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The names of leaves that are not those of the type.
+    pub leaves: Option<&'a Map<SymbolId, Ident>>,
+}
+
+/// An array.
+#[derive(Clone, Debug)]
+pub enum Vector {
+    /// An array of the function.
+    Own(Name),
+    /// An argument.
+    Argument(Name),
+    /// The result.
+    Result,
+    /// A field of the parameters, of the inputs or of an argument: `self.m`.
+    Field(String),
+    /// What is at this place by itself.
+    Text(String),
+    /// The numbers that members of families differ by.
+    Numbers,
+}
+
+/// A number of an array, or the whole where there is no place.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The array.
+    pub vector: Vector,
+    /// The place in each of the nested arrays, the outermost first.
+    pub places: Vec<Place>,
+}
+
+/// A number or a condition.
+#[derive(Clone, Debug)]
+pub enum Expression<'a> {
+    /// A number of any sign.
+    Number(f64),
+    /// A condition that always holds or never.
+    Boolean(bool),
+    /// What has a name.
+    Name(Name),
+    /// A number of an array.
+    Entry(Entry),
+    /// A place, compared with others.
+    Place(Place),
+    /// A place as a number.
+    Real(Place),
+    /// A value of a program: its name where it has one.
+    Value(Values<'a>, ValueId),
+    /// An operation of two.
+    Binary(Binary, Box<[Expression<'a>; 2]>),
+    /// The negative.
+    Negative(Box<Expression<'a>>),
+    /// The opposite of a condition.
+    Not(Box<Expression<'a>>),
+    /// A mathematical function.
+    Call(Function, Vec<Expression<'a>>),
+    /// The second where the first holds, else the third.
+    Select(Box<[Expression<'a>; 3]>),
+}
+
+/// An operation of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// a + b
+    Add,
+    /// a − b
+    Subtract,
+    /// a b
+    Multiply,
+    /// a / b
+    Divide,
+    /// Both hold.
+    And,
+    /// One of both holds, or both.
+    Or,
+    /// A comparison.
+    Compare(Comparison),
+}
+
+impl<'a> Values<'a> {
+    /// Those of a program whose leaves are those of the type.
+    pub fn of(program: &'a Program) -> Values<'a> {
+        Values {
+            program,
+            leaves: None,
+        }
+    }
+
+    /// One of them.
+    pub fn value(self, id: ValueId) -> Expression<'a> {
+        Expression::Value(self, id)
+    }
+
+    /// What a value is computed by, of the values that it is made of; nothing for a leaf.
+    pub fn operation(self, id: ValueId) -> Result<Expression<'a>, SymbolId> {
+        let of = |id: &ValueId| self.value(*id);
+        let binary = |operation, a, b| Expression::Binary(operation, Box::new([of(a), of(b)]));
+        Ok(match &self.program.values[id.index()] {
+            Op::Input(symbol) => return Err(*symbol),
+            Op::Number(number) => Expression::Number(number.to_f64()),
+            Op::Boolean(value) => Expression::Boolean(*value),
+            Op::Add(a, b) => binary(Binary::Add, a, b),
+            Op::Sub(a, b) => binary(Binary::Subtract, a, b),
+            Op::Mul(a, b) => binary(Binary::Multiply, a, b),
+            Op::Div(a, b) => binary(Binary::Divide, a, b),
+            Op::And(a, b) => binary(Binary::And, a, b),
+            Op::Or(a, b) => binary(Binary::Or, a, b),
+            Op::Compare(comparison, a, b) => binary(Binary::Compare(*comparison), a, b),
+            Op::Recip(a) => 1.0 / of(a),
+            Op::Neg(a) => -of(a),
+            Op::Not(a) => Expression::Not(Box::new(of(a))),
+            Op::Call(function, arguments) => {
+                Expression::Call(*function, arguments.iter().map(of).collect())
+            }
+            Op::Select(condition, a, b) => Expression::Select(Box::new([condition, a, b].map(of))),
+        })
+    }
+}
+
+impl Vector {
+    /// A number of it.
+    pub fn at(&self, place: impl Into<Place>) -> Entry {
+        Entry {
+            vector: self.clone(),
+            places: vec![place.into()],
+        }
+    }
+
+    /// All of it.
+    pub fn whole(self) -> Entry {
+        Entry {
+            vector: self,
+            places: Vec::new(),
+        }
+    }
+}
+
+/// An array of the function.
+pub fn own(name: &'static str) -> Vector {
+    Vector::Own(name.into())
+}
+
+/// An argument.
+pub fn argument(name: &'static str) -> Vector {
+    Vector::Argument(name.into())
+}
+
+/// A number that has a name.
+pub fn number<'a>(name: &'static str) -> Expression<'a> {
+    Expression::Name(name.into())
+}
+
+/// A number that changes, as what is set.
+pub fn changing(name: &'static str) -> Entry {
+    own(name).whole()
+}
+
+/// √x
+pub fn sqrt<'a>(x: impl Into<Expression<'a>>) -> Expression<'a> {
+    Expression::Call(Function::Sqrt, vec![x.into()])
+}
+
+/// A comparison.
+pub fn compared<'a>(
+    left: impl Into<Expression<'a>>,
+    comparison: Comparison,
+    right: impl Into<Expression<'a>>,
+) -> Expression<'a> {
+    let both = [left.into(), right.into()];
+    Expression::Binary(Binary::Compare(comparison), Box::new(both))
+}
+
+/// The second where the first holds, else the third.
+pub fn select<'a>(
+    condition: Expression<'a>,
+    then: impl Into<Expression<'a>>,
+    otherwise: impl Into<Expression<'a>>,
+) -> Expression<'a> {
+    Expression::Select(Box::new([condition, then.into(), otherwise.into()]))
+}
+
+impl Affine {
+    /// Whether it is that place.
+    pub fn is<'a>(self, place: usize) -> Expression<'a> {
+        let [left, right] = [self.into(), Place::from(place)].map(Expression::Place);
+        compared(left, Comparison::Eq, right)
+    }
+}
+
+impl From<f64> for Expression<'_> {
+    fn from(number: f64) -> Self {
+        Expression::Number(number)
+    }
+}
+
+impl From<Entry> for Expression<'_> {
+    fn from(entry: Entry) -> Self {
+        Expression::Entry(entry)
+    }
+}
+
+impl Neg for Expression<'_> {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Expression::Negative(Box::new(self))
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $operation:ident;)*) => { $(
+        impl<'a, T: Into<Expression<'a>>> $trait<T> for Expression<'a> {
+            type Output = Expression<'a>;
+
+            fn $method(self, other: T) -> Expression<'a> {
+                Expression::Binary(Binary::$operation, Box::new([self, other.into()]))
+            }
+        }
+
+        impl<T: Into<Expression<'static>>> $trait<T> for Entry {
+            type Output = Expression<'static>;
+
+            fn $method(self, other: T) -> Expression<'static> {
+                Expression::from(self).$method(other)
+            }
+        }
+
+        impl<'a> $trait<Expression<'a>> for f64 {
+            type Output = Expression<'a>;
+
+            fn $method(self, other: Expression<'a>) -> Expression<'a> {
+                Expression::from(self).$method(other)
+            }
+        }
+
+        impl $trait<Entry> for f64 {
+            type Output = Expression<'static>;
+
+            fn $method(self, other: Entry) -> Expression<'static> {
+                Expression::from(self).$method(other)
+            }
+        }
+    )* };
+}
+
+operators! {
+    Add add Add;
+    Sub sub Subtract;
+    Mul mul Multiply;
+    Div div Divide;
+}
+
+impl Entry {
+    /// Sets it.
+    pub fn set<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
+        super::Statement::Assign(self, super::Change::Set, value.into())
+    }
+
+    /// Adds to it.
+    pub fn add<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
+        super::Statement::Assign(self, super::Change::Add, value.into())
+    }
+
+    /// Subtracts from it.
+    pub fn subtract<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
+        super::Statement::Assign(self, super::Change::Subtract, value.into())
+    }
+
+    /// Multiplies it.
+    pub fn multiply<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
+        super::Statement::Assign(self, super::Change::Multiply, value.into())
+    }
+}

@@ -1,0 +1,328 @@
+//! Functions as statements: data between what is computed and its text.
+//!
+//! Input: programs, loops over kernels, and what is the same for every type: a [step](step), [products](products) with
+//! unit vectors, [least squares](least_squares), [panels](panels). Output: lists of [`Statement`]s over values of
+//! programs, names, and places in arrays, which a language prints.
+
+pub mod expression;
+pub mod least_squares;
+pub mod panels;
+pub mod place;
+pub mod products;
+pub mod step;
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+pub use self::expression::{Entry, Expression, Values, Vector};
+pub use self::place::{Affine, Counter, Place};
+use crate::schedule::ValueId;
+
+/// A name, as the language has it.
+pub type Name = Cow<'static, str>;
+
+/// A function with a name, whatever type it is of.
+#[derive(Debug)]
+pub struct Routine<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is given.
+    pub parameters: Vec<Parameter>,
+    /// The lengths of the nested arrays of its result; nothing where it changes what it is given.
+    pub gives: Option<Vec<usize>>,
+    /// What it does.
+    pub body: Vec<Statement<'a>>,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub kind: Kind,
+}
+
+/// The type of a parameter.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// The parameters of its type, and the inputs where these are handed over.
+    Own,
+    /// A number.
+    Number,
+    /// A vector of so many numbers.
+    Vector(usize),
+    /// A vector of so many numbers that the function changes.
+    Changed(usize),
+    /// Bodies or values with names, where the language has such, or a function of two vectors that gives a third.
+    Other,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub enum Statement<'a> {
+    /// A line for people.
+    Comment(String),
+    /// The name of a value of a program, which later expressions use.
+    Let(Values<'a>, ValueId, String),
+    /// The name of a number.
+    Constant(Name, Expression<'a>),
+    /// The name of a number that changes.
+    Variable(Name, Expression<'a>),
+    /// The name of a place; the last says whether it changes.
+    Integer(Name, Place, bool),
+    /// An array of so many numbers; the last says whether they have to be 0.
+    Array(Name, usize, bool),
+    /// The result of so many numbers; the last says whether they have to be 0.
+    Result(usize, bool),
+    /// An array that another function gives.
+    Given {
+        /// The name of the array,
+        name: Name,
+        /// that of the function,
+        function: &'static str,
+        /// what it is given,
+        arguments: Vec<Handed<'a>>,
+        /// and how many numbers it gives.
+        length: usize,
+    },
+    /// The name of a line of a table.
+    Line(&'static str, Rc<Table>, Place),
+    /// Names for the components of a vector; nothing for one that is not read.
+    Components(Vec<Option<String>>, Components<'a>),
+    /// A number is set, or changed.
+    Assign(Entry, Change, Expression<'a>),
+    /// A place is changed.
+    Advance(Name, Change, Place),
+    /// Rounds over places.
+    Rounds(Rounds, Vec<Statement<'a>>),
+    /// A choice.
+    If(Expression<'a>, [Vec<Statement<'a>>; 2]),
+    /// Statements whose names are their own.
+    Block(Vec<Statement<'a>>),
+    /// A function that changes what it is given.
+    Call(&'static str, Vec<Handed<'a>>),
+    /// The end of a function.
+    Return(Value<Expression<'a>>),
+}
+
+/// A vector that is taken apart.
+#[derive(Clone, Debug)]
+pub enum Components<'a> {
+    /// An array, or a field.
+    Of(Entry),
+    /// What a function among the arguments gives of vectors.
+    Law(String, Vec<Vec<Expression<'a>>>),
+}
+
+/// What another function is given.
+#[derive(Clone, Debug)]
+pub enum Handed<'a> {
+    /// An array of this function.
+    Array(Name),
+    /// An argument of this function.
+    Argument(Name),
+    /// A number.
+    Number(Expression<'a>),
+}
+
+/// How a number or a place is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Set.
+    Set,
+    /// Added to.
+    Add,
+    /// Subtracted from.
+    Subtract,
+    /// Multiplied.
+    Multiply,
+}
+
+impl Change {
+    /// `=`, `+=`
+    pub fn sign(self) -> &'static str {
+        match self {
+            Change::Set => "=",
+            Change::Add => "+=",
+            Change::Subtract => "-=",
+            Change::Multiply => "*=",
+        }
+    }
+}
+
+/// The places that a counter goes through.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    /// The counter.
+    pub counter: Name,
+    /// The first place.
+    pub first: Place,
+    /// The place before which it ends, or behind which, where it counts down.
+    pub end: Place,
+    /// From one place to the next.
+    pub step: isize,
+}
+
+impl Rounds {
+    /// 0, 1, 2, … before an end.
+    pub fn up_to(counter: impl Into<Name>, end: impl Into<Place>) -> Rounds {
+        Rounds {
+            counter: counter.into(),
+            first: Place::from(0),
+            end: end.into(),
+            step: 1,
+        }
+    }
+}
+
+/// Lines of places that functions share.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The name,
+    pub name: String,
+    /// and the lines, all of one length.
+    pub lines: Vec<Vec<usize>>,
+}
+
+/// A result: a number, or several in a row.
+#[derive(Clone, Debug)]
+pub enum Value<N> {
+    /// A number.
+    Number(N),
+    /// A vector, the rows of a matrix, a matrix for each body, or several results.
+    List(Vec<Value<N>>),
+    /// The same with names.
+    Record(Vec<(&'static str, Value<N>)>),
+    /// A part of the result array, from a number on, as nested arrays of such lengths.
+    Part(usize, Vec<usize>),
+}
+
+impl<N> Value<N> {
+    /// The numbers, one after the other.
+    pub fn numbers(&self) -> Vec<&N> {
+        match self {
+            Value::Number(number) => vec![number],
+            Value::List(values) => values.iter().flat_map(Value::numbers).collect(),
+            Value::Record(fields) => {
+                let values = fields.iter().map(|(_, value)| value);
+                values.flat_map(Value::numbers).collect()
+            }
+            Value::Part(..) => Vec::new(),
+        }
+    }
+}
+
+impl Routine<'_> {
+    /// The functions whose results it uses.
+    pub fn uses(&self) -> Vec<&'static str> {
+        let mut used = Vec::new();
+        each(&self.body, &mut |statement| {
+            if let Statement::Given { function, .. } = statement {
+                used.push(*function);
+            }
+        });
+        used
+    }
+
+    /// The numbers of its arrays together.
+    pub fn room(&self) -> usize {
+        let mut room = 0;
+        each(&self.body, &mut |statement| {
+            room += match statement {
+                Statement::Array(_, length, _) | Statement::Given { length, .. } => *length,
+                _ => 0,
+            }
+        });
+        room
+    }
+}
+
+/// Every statement, those in others included.
+fn each<'a, 'b>(statements: &'b [Statement<'a>], visit: &mut impl FnMut(&'b Statement<'a>)) {
+    for statement in statements {
+        visit(statement);
+        match statement {
+            Statement::Rounds(_, body) | Statement::Block(body) => each(body, visit),
+            Statement::If(_, branches) => branches.iter().for_each(|it| each(it, visit)),
+            _ => {}
+        }
+    }
+}
+
+/// Parameters by name.
+fn parameters<const N: usize>(parameters: [(&str, Kind); N]) -> Vec<Parameter> {
+    let parameter = |(name, kind): (&str, Kind)| Parameter {
+        name: name.to_owned(),
+        kind,
+    };
+    parameters.map(parameter).into()
+}
+
+/// Rounds of a counter from 0, with what is done in them.
+fn rounds<'a, const N: usize>(
+    counter: &'static str,
+    end: impl Into<Place>,
+    body: [Statement<'a>; N],
+) -> Statement<'a> {
+    Statement::Rounds(Rounds::up_to(counter, end), body.into())
+}
+
+/// The same from one place up to another.
+fn rounds_from<'a, const N: usize>(
+    counter: &'static str,
+    [first, end]: [Affine; 2],
+    step: isize,
+    body: [Statement<'a>; N],
+) -> Statement<'a> {
+    let rounds = Rounds {
+        counter: counter.into(),
+        first: first.into(),
+        end: end.into(),
+        step,
+    };
+    Statement::Rounds(rounds, body.into())
+}
+
+/// The same down to 0.
+fn rounds_down<'a, const N: usize>(
+    counter: &'static str,
+    first: usize,
+    body: [Statement<'a>; N],
+) -> Statement<'a> {
+    let rounds = Rounds {
+        counter: counter.into(),
+        first: Place::from(first),
+        end: Place::from(0),
+        step: -1,
+    };
+    Statement::Rounds(rounds, body.into())
+}
+
+/// The name of a number.
+fn constant<'a>(name: &'static str, value: impl Into<Expression<'a>>) -> Statement<'a> {
+    Statement::Constant(name.into(), value.into())
+}
+
+/// The name of a number that changes.
+fn variable<'a>(name: &'static str, value: impl Into<Expression<'a>>) -> Statement<'a> {
+    Statement::Variable(name.into(), value.into())
+}
+
+/// The name of a place that does not change.
+fn integer<'a>(name: &'static str, value: Affine) -> Statement<'a> {
+    Statement::Integer(name.into(), value.into(), false)
+}
+
+/// An array.
+fn array<'a>(name: &'static str, length: usize) -> Statement<'a> {
+    Statement::Array(name.into(), length, false)
+}
+
+/// Where a condition holds.
+fn only_if<'a, const N: usize>(
+    condition: Expression<'a>,
+    then: [Statement<'a>; N],
+) -> Statement<'a> {
+    Statement::If(condition, [then.into(), Vec::new()])
+}

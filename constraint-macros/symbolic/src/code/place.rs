@@ -1,0 +1,135 @@
+//! Places in arrays, and how they are counted.
+
+use std::ops::{Add, Mul, Sub};
+
+/// A place in an array, an integer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A sum of multiples of counters.
+    Affine(Affine),
+    /// The whole part of a place over a number.
+    Quotient(Box<Place>, usize),
+    /// The rest of that division.
+    Remainder(Box<Place>, usize),
+    /// A sum.
+    Sum(Box<[Place; 2]>),
+    /// A product.
+    Product(Box<[Place; 2]>),
+}
+
+/// An integer with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// A counter of rounds, or a place that has a name.
+    Name(&'static str),
+    /// An entry of the line of a table that has that name.
+    Entry(&'static str, usize),
+}
+
+/// How many counters a sum may have.
+const MOST: usize = 4;
+
+/// A number and multiples of counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Affine {
+    /// The number.
+    pub constant: isize,
+    terms: [Option<(isize, Counter)>; MOST],
+}
+
+impl Affine {
+    /// The multiples of counters.
+    pub fn terms(&self) -> impl Iterator<Item = (isize, Counter)> {
+        self.terms.into_iter().flatten()
+    }
+
+    /// Whether it is one counter or one number.
+    pub fn is_single(&self) -> bool {
+        match (self.constant, self.terms().count()) {
+            (number, 0) => number >= 0,
+            (0, 1) => self.terms().all(|it| it.0 == 1),
+            _ => false,
+        }
+    }
+
+    fn with(mut self, (factor, counter): (isize, Counter)) -> Affine {
+        let known = self.terms.iter_mut().flatten();
+        let known = known.into_iter().find(|it| it.1 == counter);
+        match known {
+            Some(known) => known.0 += factor,
+            None => {
+                let free = self.terms.iter_mut().find(|it| it.is_none());
+                *free.expect("no more than four counters") = Some((factor, counter));
+            }
+        }
+        self
+    }
+}
+
+/// A counter by its name.
+pub fn counter(name: &'static str) -> Affine {
+    Affine::from(Counter::Name(name))
+}
+
+impl From<Counter> for Affine {
+    fn from(counter: Counter) -> Affine {
+        Affine::default().with((1, counter))
+    }
+}
+
+impl From<usize> for Affine {
+    fn from(constant: usize) -> Affine {
+        Affine {
+            constant: constant.cast_signed(),
+            ..Affine::default()
+        }
+    }
+}
+
+impl<T: Into<Affine>> From<T> for Place {
+    fn from(affine: T) -> Place {
+        Place::Affine(affine.into())
+    }
+}
+
+impl<T: Into<Affine>> Add<T> for Affine {
+    type Output = Affine;
+
+    fn add(self, other: T) -> Affine {
+        let other = other.into();
+        let sum = Affine {
+            constant: self.constant + other.constant,
+            ..self
+        };
+        other.terms().fold(sum, Affine::with)
+    }
+}
+
+impl<T: Into<Affine>> Sub<T> for Affine {
+    type Output = Affine;
+
+    fn sub(self, other: T) -> Affine {
+        self + other.into() * -1
+    }
+}
+
+impl Mul<isize> for Affine {
+    type Output = Affine;
+
+    fn mul(self, factor: isize) -> Affine {
+        let term =
+            |term: Option<(isize, Counter)>| term.map(|(of, counter)| (of * factor, counter));
+        Affine {
+            constant: self.constant * factor,
+            terms: self.terms.map(term),
+        }
+    }
+}
+
+impl Mul<Affine> for usize {
+    type Output = Affine;
+
+    fn mul(self, affine: Affine) -> Affine {
+        affine * self.cast_signed()
+    }
+}

@@ -1,0 +1,77 @@
+//! Functions made of others: M of its products with unit vectors, h of the rest of M a − h at a = 0.
+
+use super::expression::{Vector, number, own};
+use super::place::counter;
+use super::{Handed, Kind, Routine, Statement, array, parameters, rounds};
+
+/// M with all its zeros, column by column.
+pub fn mass_matrix(coordinates: usize, velocities: usize) -> Routine<'static> {
+    let n = velocities;
+    let unit = |k: &'static str| own("a").at(counter(k));
+    let column = Statement::Given {
+        name: "column".into(),
+        function: "mass_times",
+        arguments: vec![
+            Handed::Number(number("t")),
+            Handed::Argument("q".into()),
+            Handed::Array("a".into()),
+        ],
+        length: n,
+    };
+    let entry = Vector::Result.at(n * counter("i") + counter("k"));
+    let copied = entry.set(own("column").at(counter("i")));
+    let columns = [
+        unit("k").set(1.0),
+        column,
+        rounds("i", n, [copied]),
+        unit("k").set(0.0),
+    ];
+    Routine {
+        name: "mass_matrix",
+        parameters: parameters([
+            ("", Kind::Own),
+            ("t", Kind::Number),
+            ("q", Kind::Vector(coordinates)),
+        ]),
+        gives: Some(vec![n, n]),
+        body: vec![
+            array("a", n),
+            rounds("j", n, [unit("j").set(0.0)]),
+            rounds("k", n, columns),
+        ],
+    }
+}
+
+/// h = −(M a − h) at a = 0, of the function that gives M a − h.
+pub fn applied(function: &'static str, coordinates: usize, velocities: usize) -> Routine<'static> {
+    let n = velocities;
+    let rest = Statement::Given {
+        name: "missing".into(),
+        function,
+        arguments: vec![
+            Handed::Number(number("t")),
+            Handed::Argument("q".into()),
+            Handed::Argument("v".into()),
+            Handed::Array("a".into()),
+        ],
+        length: n,
+    };
+    let negative = Vector::Result.at(counter("j"));
+    let negative = negative.set(-super::Expression::from(own("missing").at(counter("j"))));
+    Routine {
+        name: "applied",
+        parameters: parameters([
+            ("", Kind::Own),
+            ("t", Kind::Number),
+            ("q", Kind::Vector(coordinates)),
+            ("v", Kind::Vector(n)),
+        ]),
+        gives: Some(vec![n]),
+        body: vec![
+            array("a", n),
+            rounds("j", n, [own("a").at(counter("j")).set(0.0)]),
+            rest,
+            rounds("j", n, [negative]),
+        ],
+    }
+}

@@ -1,0 +1,318 @@
+//! Statements as text.
+
+use std::cell::RefCell;
+use std::ptr;
+
+use super::Language;
+use crate::code::expression::Binary;
+use crate::code::{
+    Affine, Components, Counter, Entry, Expression, Handed, Place, Routine, Statement, Value,
+    Values, Vector,
+};
+use crate::expr::{Map, SymbolId};
+use crate::schedule::{Program, ValueId};
+
+/// How tightly an expression binds, loosest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Choice,
+    Or,
+    And,
+    Comparison,
+    Sum,
+    Product,
+    Unary,
+    Postfix,
+}
+
+/// The name of a leaf of some values.
+type Leaf<'w> = &'w dyn Fn(Values<'_>, SymbolId) -> String;
+
+/// Statements on their way to a text.
+pub(super) struct Text<'w> {
+    language: &'w dyn Language,
+    leaf: Leaf<'w>,
+    /// The values that have names.
+    names: RefCell<Map<(*const Program, ValueId), String>>,
+}
+
+/// A whole function that reads no leaves.
+pub(super) fn routine(language: &dyn Language, routine: &Routine<'_>) -> String {
+    let text = Text::new(language, &|_, _| String::new());
+    let mut body = Vec::new();
+    if let Some(lengths) = &routine.gives {
+        let length = lengths.iter().product();
+        body.push(Statement::Result(length, false));
+    }
+    let given = routine.gives.clone();
+    let given = given.map(|lengths| Statement::Return(Value::Part(0, lengths)));
+    let body = text.lines(body.iter().chain(&routine.body).chain(&given));
+    let gives = match &routine.gives {
+        Some(lengths) => super::Gives::Numbers(lengths.iter().product()),
+        None => super::Gives::Nothing,
+    };
+    language.function(routine.name, &routine.parameters, gives, &body)
+}
+
+impl<'w> Text<'w> {
+    /// In a language, with the names of leaves.
+    pub fn new(language: &'w dyn Language, leaf: Leaf<'w>) -> Text<'w> {
+        Text {
+            language,
+            leaf,
+            names: RefCell::default(),
+        }
+    }
+
+    /// Statements, one after the other.
+    pub fn lines<'a: 's, 's>(
+        &self,
+        statements: impl IntoIterator<Item = &'s Statement<'a>>,
+    ) -> String {
+        let lines = statements.into_iter().filter_map(|it| self.statement(it));
+        lines.collect::<Vec<String>>().join("\n")
+    }
+
+    /// Nothing of what a language does otherwise.
+    fn statement(&self, statement: &Statement<'_>) -> Option<String> {
+        let language = self.language;
+        Some(match statement {
+            Statement::Comment(text) => language.comment(text),
+            Statement::Let(values, value, name) => self.name(*values, *value, name),
+            Statement::Constant(name, value) => language.constant(name, &self.expression(value)),
+            Statement::Variable(name, value) => language.variable(name, &self.expression(value)),
+            Statement::Integer(name, value, changes) => {
+                let begun = language.integer(name, &self.place(value), *changes);
+                language.line(&begun)
+            }
+            Statement::Array(name, length, zeros) => language.array(name, *length, *zeros),
+            Statement::Result(length, zeros) => return language.begin_result(*length, *zeros),
+            Statement::Given {
+                name,
+                function,
+                arguments,
+                length,
+            } => language.given(name, function, &self.handed(arguments), *length),
+            Statement::Line(name, table, number) => {
+                language.line_of(name, (&table.name, &table.lines), &self.place(number))
+            }
+            Statement::Components(names, of) => language.components(names, &self.vector(of)),
+            Statement::Assign(entry, change, value) => {
+                let (entry, value) = (self.entry(entry), self.expression(value));
+                language.line(&format!("{entry} {} {value}", change.sign()))
+            }
+            Statement::Advance(name, change, by) => {
+                let by = self.place(by);
+                language.line(&format!("{name} {} {by}", change.sign()))
+            }
+            Statement::Rounds(rounds, body) => {
+                let ends = [&rounds.first, &rounds.end].map(|it| self.place(it));
+                let body = self.lines(body);
+                language.rounds(&rounds.counter, &ends, rounds.step, &body)
+            }
+            Statement::If(condition, branches) => {
+                let condition = self.expression(condition);
+                let [then, otherwise] = branches.each_ref().map(|it| self.lines(it));
+                language.branches(&condition, [&then, &otherwise])
+            }
+            Statement::Block(body) => language.block(&self.lines(body)),
+            Statement::Call(function, arguments) => {
+                let name = language.function_name(function);
+                let arguments = self.handed(arguments).join(", ");
+                language.line(&format!("{name}({arguments})"))
+            }
+            Statement::Return(value) => language.result(&self.value(value)?),
+        })
+    }
+
+    /// A name for a value of a program.
+    fn name(&self, values: Values<'_>, value: ValueId, name: &str) -> String {
+        let key = (ptr::from_ref(values.program), value);
+        // A block before may have named the same value.
+        self.names.borrow_mut().remove(&key);
+        let text = self.expression(&values.value(value));
+        self.names.borrow_mut().insert(key, name.to_owned());
+        self.language.constant(name, &text)
+    }
+
+    fn handed(&self, arguments: &[Handed<'_>]) -> Vec<String> {
+        let handed = arguments.iter().map(|it| match it {
+            Handed::Array(name) => self.language.handed(name),
+            Handed::Argument(name) => name.clone().into_owned(),
+            Handed::Number(number) => self.expression(number),
+        });
+        handed.collect()
+    }
+
+    fn vector(&self, vector: &Components<'_>) -> String {
+        match vector {
+            Components::Of(entry) => self.entry(entry),
+            Components::Law(name, vectors) => {
+                let vectors = vectors.iter().map(|vector| {
+                    let numbers = vector.iter().map(|it| self.expression(it));
+                    numbers.collect::<Vec<String>>()
+                });
+                let vectors: Vec<Vec<String>> = vectors.collect();
+                self.language.law(name, &vectors)
+            }
+        }
+    }
+
+    /// Nothing where a part of the result is where it has to be.
+    fn value(&self, value: &Value<Expression<'_>>) -> Option<Value<String>> {
+        Some(match value {
+            Value::Number(number) => Value::Number(self.expression(number)),
+            Value::List(values) => {
+                let values = values.iter().map(|it| self.value(it));
+                Value::List(values.collect::<Option<_>>()?)
+            }
+            Value::Record(fields) => {
+                let field = |(name, it): &(_, _)| Some((*name, self.value(it)?));
+                Value::Record(fields.iter().map(field).collect::<Option<_>>()?)
+            }
+            Value::Part(first, lengths) => {
+                Value::Number(self.language.part_of_result(*first, lengths)?)
+            }
+        })
+    }
+
+    fn entry(&self, entry: &Entry) -> String {
+        let language = self.language;
+        if let (Vector::Numbers, [place]) = (&entry.vector, &entry.places[..]) {
+            return language.number_at(super::functions::NUMBERS, &self.place(place));
+        }
+        let mut text = match &entry.vector {
+            Vector::Own(name) => name.clone().into_owned(),
+            Vector::Argument(name) => language.argument(name),
+            Vector::Result => language.result_name().to_owned(),
+            Vector::Field(path) => language.field(path),
+            Vector::Text(text) => text.clone(),
+            Vector::Numbers => super::functions::NUMBERS.to_owned(),
+        };
+        for place in &entry.places {
+            text += &format!("[{}]", self.place(place));
+        }
+        text
+    }
+
+    fn expression(&self, expression: &Expression<'_>) -> String {
+        self.operand(expression, Binding::Choice)
+    }
+
+    /// In brackets unless it binds at least as tightly as needed.
+    fn operand(&self, expression: &Expression<'_>, needed: Binding) -> String {
+        use Binding::{And, Or, Postfix, Product, Sum, Unary};
+        let language = self.language;
+        let (text, binding) = match expression {
+            Expression::Value(values, id) => return self.value_of(*values, *id, needed),
+            Expression::Number(number) => {
+                let size = language.number(number.abs());
+                match *number < 0.0 {
+                    true => (format!("-{size}"), Unary),
+                    false => (size, Postfix),
+                }
+            }
+            Expression::Boolean(value) => (language.boolean(*value).to_owned(), Postfix),
+            Expression::Name(name) => (name.clone().into_owned(), Postfix),
+            Expression::Entry(entry) => (self.entry(entry), Postfix),
+            Expression::Place(place) => (self.place(place), Sum),
+            Expression::Real(place) => (language.real(self.place(place)), Postfix),
+            Expression::Binary(operation, operands) => {
+                let [comparison, single] = [Binding::Comparison; 2];
+                let alone = !language.mixes_conditions();
+                let (sign, own, [left, right]) = match operation {
+                    Binary::Add => ("+", Sum, [Sum, Product]),
+                    Binary::Subtract => ("-", Sum, [Sum, Product]),
+                    Binary::Multiply => ("*", Product, [Product, Unary]),
+                    Binary::Divide => ("/", Product, [Product, Unary]),
+                    Binary::And => (language.logic()[0], And, [And, comparison]),
+                    Binary::Or if alone => (language.logic()[1], Or, [single; 2]),
+                    Binary::Or => (language.logic()[1], Or, [Or, And]),
+                    Binary::Compare(it) => (language.comparison(*it), comparison, [Sum, Sum]),
+                };
+                let [a, b] = &**operands;
+                let (a, b) = (self.operand(a, left), self.operand(b, right));
+                (format!("{a} {sign} {b}"), own)
+            }
+            Expression::Negative(it) => (format!("-{}", self.operand(it, Postfix)), Unary),
+            Expression::Not(it) => {
+                let sign = language.logic()[2];
+                (format!("{sign}{}", self.operand(it, Postfix)), Unary)
+            }
+            Expression::Call(function, arguments) => {
+                let arguments = arguments.iter().map(|it| self.expression(it));
+                let arguments: Vec<String> = arguments.collect();
+                (language.call(*function, &arguments), Postfix)
+            }
+            Expression::Select(parts) => {
+                let [condition, a, b] = parts.each_ref().map(|it| self.operand(it, Or));
+                let text = language.select([&condition, &a, &b]);
+                (text, Binding::Choice)
+            }
+        };
+        if binding >= needed {
+            text
+        } else {
+            format!("({text})")
+        }
+    }
+
+    /// The name of a value, or else what it is computed by.
+    fn value_of(&self, values: Values<'_>, id: ValueId, needed: Binding) -> String {
+        let key = (ptr::from_ref(values.program), id);
+        if let Some(name) = self.names.borrow().get(&key) {
+            return name.clone();
+        }
+        match values.operation(id) {
+            Ok(operation) => self.operand(&operation, needed),
+            Err(leaf) => (self.leaf)(values, leaf),
+        }
+    }
+
+    fn place(&self, place: &Place) -> String {
+        let inner = |place: &Place| match place {
+            Place::Affine(affine) => format!("({})", sum(affine)),
+            place => self.place(place),
+        };
+        match place {
+            Place::Affine(affine) => sum(affine),
+            Place::Quotient(of, by) => self.language.quotient(&self.place(of), *by),
+            Place::Remainder(of, by) => format!("{} % {by}", inner(of)),
+            Place::Sum(parts) => {
+                let [a, b] = parts.each_ref().map(|it| self.place(it));
+                format!("{a} + {b}")
+            }
+            Place::Product(parts) => {
+                let [a, b] = &**parts;
+                let b = match b {
+                    Place::Affine(it) if it.terms().next().is_none() => sum(it),
+                    it => inner(it),
+                };
+                format!("{} * {b}", self.place(a))
+            }
+        }
+    }
+}
+
+/// `3 + 2 * i - j`
+fn sum(affine: &Affine) -> String {
+    let mut text = String::new();
+    if affine.constant != 0 || affine.terms().next().is_none_or(|it| it.0 < 0) {
+        text = affine.constant.to_string();
+    }
+    for (factor, counter) in affine.terms() {
+        text += match (text.is_empty(), factor < 0) {
+            (true, _) => "",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        if factor.unsigned_abs() != 1 {
+            text += &format!("{} * ", factor.unsigned_abs());
+        }
+        text += &match counter {
+            Counter::Name(name) => name.to_owned(),
+            Counter::Entry(line, column) => format!("{line}[{column}]"),
+        };
+    }
+    text
+}
