@@ -142,13 +142,13 @@ pub struct Export {
     #[command(flatten)]
     pub language: ExportLanguage,
     /// C: a source whose functions other programs link to, instead of a header with `static inline` ones
-    #[arg(long, conflicts_with_all = ["cuda", "js", "wgsl"])]
+    #[arg(long, conflicts_with_all = ["cuda", "js", "python", "wgsl"])]
     pub library: bool,
     /// JavaScript: a module that exports the functions and the default parameters
-    #[arg(long, conflicts_with_all = ["c", "cuda", "wgsl"])]
+    #[arg(long, conflicts_with_all = ["c", "cuda", "python", "wgsl"])]
     pub module: bool,
     /// Single precision (C and CUDA)
-    #[arg(long, conflicts_with_all = ["js", "wgsl"])]
+    #[arg(long, conflicts_with_all = ["js", "python", "wgsl"])]
     pub f32: bool,
     /// Write to a file instead of standard output
     #[arg(long, short, value_name = "FILE")]
@@ -171,6 +171,9 @@ pub struct ExportLanguage {
     /// JavaScript
     #[arg(long)]
     pub js: bool,
+    /// Python with NumPy: a class whose methods are the functions
+    #[arg(long)]
+    pub python: bool,
 }
 
 /// `constraint run`

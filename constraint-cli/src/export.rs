@@ -20,6 +20,9 @@ pub fn export(arguments: &Export) -> Result<(), Failure> {
 
 fn target(arguments: &Export) -> Target {
     let language = &arguments.language;
+    if language.python {
+        return Target::Python;
+    }
     match [language.js, language.wgsl, language.cuda, arguments.f32] {
         [true, ..] if arguments.module => Target::JavaScriptModule,
         [true, ..] => Target::JavaScript,

@@ -214,6 +214,11 @@ fn functions_are_written_in_other_languages() {
     assert!(wgsl.contains("@compute @workgroup_size(64)\nfn fall_run("));
     let script = constraint(["export", "--js", call]).printed();
     assert!(script.contains("function acceleration(self, "), "{script}");
+    let class = constraint(["export", "--python", call]).printed();
+    assert!(
+        class.contains("    def acceleration(self, t, q, v):\n"),
+        "{class}"
+    );
     let header = constraint(["export", "--c", "x^2 + y"]).printed();
     assert!(header.contains("constraint_value("), "{header}");
 }
@@ -223,7 +228,7 @@ fn a_language_is_asked_for() {
     let run = constraint(["export", "x - 1"]);
     assert_eq!(run.code, 2);
     assert!(
-        run.errors.contains("<--c|--cuda|--wgsl|--js>"),
+        run.errors.contains("<--c|--cuda|--wgsl|--js|--python>"),
         "{}",
         run.errors
     );

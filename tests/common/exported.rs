@@ -253,6 +253,16 @@ impl Fields {
         format!("{{ {} }}", values.join(", "))
     }
 
+    /// `m=1.0, g=[ 2.0, 3.0 ]`; names that the text has no other use for.
+    pub fn in_python(&self, is_known: impl Fn(&str) -> bool) -> String {
+        let named = self.fields.iter().zip(self.nested(["[", "]"]));
+        let named = named.map(|(it, value)| match is_known(&it.0.to_string()) {
+            true => format!("{}={value}", it.0),
+            false => format!("{}_={value}", it.0),
+        });
+        named.collect::<Vec<String>>().join(", ")
+    }
+
     /// `m: 1.0, g: [ 2.0, 3.0 ]`
     pub fn in_javascript(&self) -> String {
         let named = self.fields.iter().zip(self.nested(["[", "]"]));

@@ -27,6 +27,7 @@ struct Told<'a> {
     prefix: String,
     header: String,
     script: String,
+    class: String,
     functions: Vec<(&'a Asked, Option<usize>)>,
 }
 
@@ -37,6 +38,7 @@ impl<'a> Told<'a> {
             told.unwrap_or_else(|it| panic!("{}: {it}", case.call))
         };
         let (header, script) = (told(Target::C), told(Target::JavaScript));
+        let class = told(Target::Python);
         let (prefix, header) = match case.name.as_str() {
             // Equations that stand alone have one name.
             "Constraint" => (
@@ -60,6 +62,7 @@ impl<'a> Told<'a> {
             prefix,
             header,
             script,
+            class,
             functions,
         }
     }
@@ -156,6 +159,47 @@ impl<'a> Told<'a> {
         lines + "})();\n"
     }
 
+    /// The same of Python, whose arguments are those of C.
+    fn in_python(&self) -> String {
+        let own = self.case.own.in_python(|name| {
+            let field = format!("    {name}: ");
+            self.class.contains(&field)
+        });
+        let reads = |name: &str| self.class.contains(&format!("given.{name}"));
+        let given = self.case.given.in_python(reads);
+        let inputs = match given.as_str() {
+            "" => String::new(),
+            _ => format!(", inputs=lambda t, q, v: SimpleNamespace({given})"),
+        };
+        let arguments = [own.as_str(), inputs.trim_start_matches(", ")].into_iter();
+        let arguments: Vec<&str> = arguments.filter(|it| !it.is_empty()).collect();
+        let mut lines = format!(
+            "{}\nown = {}({})\n",
+            self.class,
+            self.case.name,
+            arguments.join(", ")
+        );
+        let vector = |numbers: &[f64]| format!("np.array({numbers:?}, dtype=float)");
+        for (asked, _) in &self.functions {
+            let given = asked.arguments.iter().filter(|it| !it.numbers.is_empty());
+            let given = given.map(|it| match it.is_number {
+                true => format!("{:?}", it.numbers[0]),
+                false => vector(&it.numbers),
+            });
+            let given: Vec<String> = given.collect();
+            writeln!(lines, "tell(own.{}({}))", asked.name, given.join(", ")).expect("a string");
+        }
+        if let Some([q, v]) = self.step() {
+            let [q, v] = [q, v].map(|it| vector(it));
+            write!(
+                lines,
+                "q, v = {q}, {v}\nown.step({TIME:?}, {STEP:?}, q, v)\ntell(q)\ntell(v)\n"
+            )
+            .expect("a string");
+        }
+        lines
+    }
+
     /// What is printed line by line: its name, and what the interpreter finds, where it does.
     fn lines(&self) -> impl Iterator<Item = (String, Option<&'a [f64]>)> {
         let of = |name: &str| format!("`{name}` of {}", self.case.call);
@@ -238,6 +282,24 @@ const tell = (it) => console.log(flat(it).join(' '));
         .map(|(it, numbers)| (it.0, Some(&numbers[..])))
         .collect();
     compare(&output, &lines, read, near);
+    let scripts = told.iter().map(Told::in_python);
+    let script = format!(
+        "import numpy as np
+np.seterr(all='ignore')
+def flat(it):
+    if hasattr(it, '__dict__'):
+        return [x for part in vars(it).values() for x in flat(part)]
+    if isinstance(it, tuple):
+        return [x for part in it for x in flat(part)]
+    return [float(x) for x in np.ravel(it)]
+def tell(it):
+    print(*flat(it))
+{}",
+        scripts.collect::<String>()
+    );
+    if let Some(output) = python(room, &script) {
+        compare(&output, &lines, read, near);
+    }
 }
 
 /// `%a` of C
@@ -282,12 +344,31 @@ fn compare(
 
 /// What node prints; nothing where there is none.
 fn node(room: &str, script: &str) -> Option<String> {
-    let file = format!("constraint-everywhere-{room}-{}.js", std::process::id());
-    let file = std::env::temp_dir().join(file);
+    printed("node", &format!("{room}-{}.js", std::process::id()), script)
+}
+
+/// What Python prints; nothing where it has no NumPy. `PYTHON` names another than `python3`.
+fn python(room: &str, script: &str) -> Option<String> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let numpy = Command::new(&python).args(["-c", "import numpy"]).output();
+    if !numpy.is_ok_and(|it| it.status.success()) {
+        eprintln!("skipped: Python with NumPy is not installed, so no Python was run");
+        return None;
+    }
+    printed(
+        &python,
+        &format!("{room}-{}.py", std::process::id()),
+        script,
+    )
+}
+
+/// What a program prints that runs a script; nothing where it is not installed.
+fn printed(program: &str, file: &str, script: &str) -> Option<String> {
+    let file = std::env::temp_dir().join(format!("constraint-everywhere-{file}"));
     fs::write(&file, script).expect("the script is written");
-    let output = Command::new("node").arg(&file).output();
+    let output = Command::new(program).arg(&file).output();
     let Ok(output) = output else {
-        eprintln!("skipped: node is not installed, so no JavaScript was run");
+        eprintln!("skipped: {program} is not installed, so nothing of it was run");
         return None;
     };
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -317,4 +398,47 @@ fn every_track() {
 #[test]
 fn every_example() {
     all_agree("example", &examples(ROOT), 30);
+}
+
+/// Each copy moves as it does alone.
+#[test]
+fn python_moves_many_copies_as_one() {
+    let call = "system! {
+        struct Driven { m: Real = 2, l: Real = 1 }
+        input push: Vector2;
+        particle bob[2]: Point2 { mass: m }
+        constraint rod: norm(bob[0]) == l;
+        constraint link: norm(bob[1] - bob[0]) == l;
+        force bob[1]: push;
+        for i in 0..2 { potential m*9.81*bob[i].y; }
+        output height = if bob[1].y > 0 { bob[1].y } else { -bob[1].y };
+    }";
+    let class = constraint_symbolic::export::export(call.parse().expect("tokens"), Target::Python);
+    let script = format!(
+        "{}
+own = Driven(inputs=lambda t, q, v: SimpleNamespace(push=[0.1, t]))
+q = np.array([[0.6, 1.0, 0.0], [-0.8, 0.0, 1.0], [1.2, 1.0, 0.8], [-1.6, 1.0, 1.6]])
+v = np.array([[0.8, 0.0, 0.5], [0.6, 0.3, 0.0], [0.8, 0.2, 1.1], [0.6, 0.3, -0.2]])
+for name in ['acceleration', 'outputs', 'constraint_force']:
+    together = getattr(own, name)(0.3, q, v)
+    alone = np.stack([getattr(own, name)(0.3, q[:, k], v[:, k]) for k in range(3)], axis=-1)
+    print(np.abs(together - alone).max())
+print(np.abs(own.mass_matrix(0.3, q)[:, :, 1] - own.mass_matrix(0.3, q[:, 1])).max())
+alone = [(q[:, k].copy(), v[:, k].copy()) for k in range(3)]
+own.step(0.3, 0.01, q, v)
+for k in range(3):
+    own.step(0.3, 0.01, *alone[k])
+    print(np.abs(q[:, k] - alone[k][0]).max(), np.abs(v[:, k] - alone[k][1]).max())
+",
+        class.expect("a class")
+    );
+    let Some(output) = python("copies", &script) else {
+        return;
+    };
+    let differences = output.split_whitespace();
+    let differences: Vec<f64> = differences
+        .map(|it| it.parse().expect("a number"))
+        .collect();
+    assert_eq!(differences.len(), 10, "{output}");
+    assert!(differences.iter().all(|it| *it <= 1e-13), "{output}");
 }

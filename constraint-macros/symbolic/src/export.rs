@@ -10,7 +10,7 @@ use crate::code::step::Stepped;
 use crate::compile::analyzed;
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
-    C, Dialect, Exported, JavaScript, Language, Wgsl, javascript_defaults, lacked, routines,
+    C, Dialect, Exported, JavaScript, Language, Python, Wgsl, javascript_defaults, lacked, routines,
 };
 use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SYSTEM};
 use crate::model::{Declared, Model};
@@ -42,6 +42,9 @@ pub enum Target {
     JavaScript,
     /// The same as a module: it exports the functions, and `defaults` where all parameters have values.
     JavaScriptModule,
+    /// Python with NumPy: a class with a field for each parameter, whose methods are the functions of C. A component of a
+    /// vector may be an array of the numbers of many copies.
+    Python,
     /// WGSL, in single precision: the functions of C, whose results are written through pointers to function
     /// variables; a system with a step also has an entry point, `chain_run`, like CUDA C's kernel, whose inputs and
     /// outputs are bindings.
@@ -205,6 +208,7 @@ fn language(
             ..library
         }),
         Target::JavaScript | Target::JavaScriptModule => Box::new(JavaScript),
+        Target::Python => Box::new(Python::new(&name, model, !inputs.is_empty(), defaults)),
         Target::Wgsl => Box::new(Wgsl::new(&name, model, inputs, defaults)),
     }
 }
@@ -230,9 +234,7 @@ fn joined(
     let parts: Vec<String> = parts.chain(made).chain(kernel).collect();
     let parts = parts.join("\n");
     let left_out = told.left_out.iter();
-    let left_out: String = left_out
-        .map(|it| format!("/* Omitted {it}. */\n"))
-        .collect();
+    let left_out: String = left_out.map(|it| language.omitted(it)).collect();
     Ok(Joined {
         text: left_out + &language.prelude(&parts) + &lacked(language, &parts) + &parts,
         functions,

@@ -190,8 +190,10 @@ pub struct Table {
 pub enum Value<N> {
     /// A number.
     Number(N),
-    /// A vector, the rows of a matrix, a matrix for each body, or several results.
+    /// A vector, the rows of a matrix, or a matrix for each body.
     List(Vec<Value<N>>),
+    /// Several results.
+    Tuple(Vec<Value<N>>),
     /// The same with names.
     Record(Vec<(&'static str, Value<N>)>),
     /// A part of the result array, from a number on, as nested arrays of such lengths.
@@ -203,7 +205,9 @@ impl<N> Value<N> {
     pub fn numbers(&self) -> Vec<&N> {
         match self {
             Value::Number(number) => vec![number],
-            Value::List(values) => values.iter().flat_map(Value::numbers).collect(),
+            Value::List(values) | Value::Tuple(values) => {
+                values.iter().flat_map(Value::numbers).collect()
+            }
             Value::Record(fields) => {
                 let values = fields.iter().map(|(_, value)| value);
                 values.flat_map(Value::numbers).collect()

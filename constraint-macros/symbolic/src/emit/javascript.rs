@@ -4,10 +4,11 @@
 //! its function `inputs(t, q, v)` gives. Vectors are arrays, matrices arrays of rows;
 //! bodies are objects with the fields that they have in Rust.
 
-use super::language::{Field, Gives, Language, common_name, filled, indented, nested};
+use super::language::{
+    Field, Gives, Language, common_name, filled, gives_several, indented, nested,
+};
 use crate::code::{Kind, Parameter, Value};
 use crate::expr::{Comparison, Function};
-use crate::function::{Shape, system};
 use crate::model::Model;
 
 /// Writes functions as JavaScript.
@@ -179,10 +180,12 @@ impl Language for JavaScript {
     }
 
     fn given(&self, name: &str, function: &str, arguments: &[String], _: usize) -> String {
-        let mut rows = system::TABLE.iter().map(|row| row.signature);
-        let several = |it: &Shape| matches!(it, Shape::Tuple(_));
-        let nested = rows.any(|it| it.name == function && several(&it.result));
-        let (arguments, flat) = (arguments.join(", "), if nested { ".flat()" } else { "" });
+        let arguments = arguments.join(", ");
+        let flat = if gives_several(function) {
+            ".flat()"
+        } else {
+            ""
+        };
         format!("const {name} = {function}(self, {arguments}){flat};")
     }
 
@@ -225,7 +228,7 @@ impl Language for JavaScript {
 fn array(value: &Value<String>) -> String {
     match value {
         Value::Number(number) => number.clone(),
-        Value::List(values) => {
+        Value::List(values) | Value::Tuple(values) => {
             let values: Vec<String> = values.iter().map(array).collect();
             format!("[{}]", values.join(", "))
         }

@@ -18,6 +18,8 @@ mod javascript;
 mod language;
 mod loops;
 mod method;
+#[cfg(feature = "export")]
+mod python;
 mod rust;
 mod scope;
 mod stub;
@@ -39,6 +41,8 @@ pub use curve::{curve, curve_derivation, curve_mathml, curve_stub};
 pub use javascript::{JavaScript, defaults as javascript_defaults};
 #[cfg(feature = "export")]
 pub use language::{Exported, Gives, Language, LeftOut, Reason, indented, lacked, routines};
+#[cfg(feature = "export")]
+pub use python::Python;
 #[cfg(feature = "tools")]
 pub use rust::HEADING;
 pub use stub::stub;

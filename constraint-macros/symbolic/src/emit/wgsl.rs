@@ -4,7 +4,7 @@
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
-    Field, Gives, Language, common_name, filled, function_name, indented, is_single,
+    Calls, Field, Gives, Language, common_name, filled, function_name, indented, is_single,
     names_function, own_name,
 };
 use crate::code::step::Stepped;
@@ -245,6 +245,13 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
 
     fn mixes_conditions(&self) -> bool {
         false
+    }
+
+    fn calls(&self) -> Calls {
+        Calls {
+            choices: true,
+            ..Calls::default()
+        }
     }
 
     fn select(&self, [condition, then, otherwise]: [&str; 3]) -> String {

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use constraint_symbolic::export::{Refused, Target, export};
 use constraint_symbolic::function::{constraint, curve, system};
 
-const LANGUAGES: [(&str, Target); 4] = [
+const LANGUAGES: [(&str, Target); 5] = [
     ("C", Target::C),
     ("CUDA C", Target::Cuda),
     ("WGSL", Target::Wgsl),
     ("JavaScript", Target::JavaScript),
+    ("Python", Target::Python),
 ];
 
 /// A call of every kind, each with all that it can declare.
@@ -127,6 +128,10 @@ fn exported(call: &str, target: Target) -> (BTreeSet<String>, BTreeMap<String, S
     };
     let (mut functions, mut left_out) = (BTreeSet::new(), BTreeMap::new());
     for line in text.lines() {
+        if let Some(line) = line.strip_prefix("# Omitted `") {
+            let (name, reason) = line.split_once("`: ").expect("a reason");
+            left_out.insert(name.to_owned(), reason.trim_end_matches('.').to_owned());
+        }
         if let Some(line) = line.strip_prefix("/* Omitted `") {
             let (name, reason) = line.split_once("`: ").expect("a reason");
             left_out.insert(name.to_owned(), reason.trim_end_matches(". */").to_owned());
@@ -137,6 +142,7 @@ fn exported(call: &str, target: Target) -> (BTreeSet<String>, BTreeMap<String, S
             "__global__ ",
             "fn ",
             "function ",
+            "    def ",
         ];
         if !begins.iter().any(|it| line.starts_with(it)) {
             continue;
@@ -147,7 +153,7 @@ fn exported(call: &str, target: Target) -> (BTreeSet<String>, BTreeMap<String, S
             .and_then(|it| it.split(' ').next_back());
         let name = name.expect("a name");
         let name = match target {
-            Target::JavaScript => Some(name),
+            Target::JavaScript | Target::Python => Some(name),
             _ => name.strip_prefix("s_"),
         };
         let name = name.filter(|it| !OWN.contains(it) && !it.starts_with("places_"));
@@ -186,7 +192,7 @@ fn line(kind: &str, call: &str) -> String {
     }
     let lacking = lacking.iter().map(|((languages, reason), functions)| {
         let languages = match languages.len() {
-            4 => "all".to_owned(),
+            5 => "all".to_owned(),
             _ => languages.join(", "),
         };
         format!("{} ({languages}: {reason})", listed(functions))
@@ -204,10 +210,10 @@ fn line(kind: &str, call: &str) -> String {
 fn the_table_lists_every_function_of_every_language() {
     let lines: String = KINDS.iter().map(|(kind, call)| line(kind, call)).collect();
     let expected = format!(
-        "# Functions exported to C, CUDA C, WGSL and JavaScript
+        "# Functions exported to C, CUDA C, WGSL, JavaScript and Python
 
 For each kind of call, the table lists every function of the runtime's traits that the macros generate, and for systems a step.
-CUDA C and WGSL add a kernel, `run`, to each step. A function that is not omitted is exported to all four languages:
+CUDA C and WGSL add a kernel, `run`, to each step. A function that is not omitted is exported to all five languages:
 `tests/printing/exports.rs` tries each and compares with this table.
 
 | call | functions | omitted |

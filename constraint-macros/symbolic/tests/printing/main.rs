@@ -8,5 +8,6 @@ mod exports;
 mod formulas;
 mod headings;
 mod javascript;
+mod python;
 mod reading_back;
 mod temporaries;

@@ -116,6 +116,9 @@ impl Writer<'_> {
         let signature = &function.signature;
         Ok(match &function.body {
             Body::Straight(program) => self.straight(signature, program),
+            Body::Branches { whole, .. } if self.language.takes_copies() => {
+                self.straight(signature, whole)
+            }
             Body::Branches { pieces, .. } => self.branches(signature, pieces),
             Body::LeastSquares { equations, rest } => {
                 let all = roles(Role::Multiplier, self.interface.size(Dimension::Rows));
@@ -466,6 +469,9 @@ impl Writer<'_> {
         let symbols = self.interface.symbols;
         match body {
             Body::Straight(program) => self.roles_of(signature, program),
+            Body::Branches { whole, .. } if self.language.takes_copies() => {
+                self.roles_of(signature, whole)
+            }
             Body::Branches { pieces, .. } => self.roles_of_pieces(signature, pieces),
             Body::LeastSquares { equations, rest } => {
                 let mut read = roles_read(symbols, equations);
@@ -525,7 +531,9 @@ impl Writer<'_> {
             }
             Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
             Shape::Array(_, part) => each(*part),
-            Shape::Tuple(parts) => parts.iter().map(|&part| next(part)).collect(),
+            Shape::Tuple(parts) => {
+                return Value::Tuple(parts.iter().map(|&part| next(part)).collect());
+            }
             Shape::Record(record) => {
                 let fields = record.fields.iter();
                 return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect());

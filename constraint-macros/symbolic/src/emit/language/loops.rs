@@ -214,7 +214,7 @@ impl<'w, 'a> InLoops<'w, 'a> {
         let interface = self.writer.interface;
         let lengths = match shape {
             Shape::Tuple(parts) => {
-                return Value::List(parts.iter().map(|&part| self.part(part, first)).collect());
+                return Value::Tuple(parts.iter().map(|&part| self.part(part, first)).collect());
             }
             Shape::Record(record) => {
                 let fields = record.fields.iter();

@@ -22,8 +22,9 @@ pub(super) use self::record::{Field, function_name, nested};
 pub use self::routines::routines;
 
 use crate::code::step::Stepped;
-use crate::code::{Parameter, Value};
+use crate::code::{Change, Parameter, Value};
 use crate::expr::{Comparison, Function};
+use crate::function::{Shape, system};
 
 /// What a language tells of a type.
 #[derive(Clone, Debug, Default)]
@@ -117,9 +118,19 @@ pub trait Language {
         }
     }
 
-    /// Both, one of both, and the opposite.
-    fn logic(&self) -> [&'static str; 3] {
-        ["&&", "||", "!"]
+    /// Whether both hold.
+    fn both(&self, [a, b]: [&str; 2]) -> String {
+        format!("{a} && {b}")
+    }
+
+    /// Whether one of both holds, or both.
+    fn either(&self, [a, b]: [&str; 2]) -> String {
+        format!("{a} || {b}")
+    }
+
+    /// Whether it does not hold.
+    fn opposite(&self, it: &str) -> String {
+        format!("!{it}")
     }
 
     /// What always holds, and what never does.
@@ -132,9 +143,19 @@ pub trait Language {
         true
     }
 
+    /// Whether choices, and what is made of conditions, are written as calls, which need no brackets around them.
+    fn calls(&self) -> Calls {
+        Calls::default()
+    }
+
     /// The second where the first holds, else the third.
     fn select(&self, [condition, then, otherwise]: [&str; 3]) -> String {
         format!("{condition} ? {then} : {otherwise}")
+    }
+
+    /// Whether a number may be those of many copies, for which a condition may hold or not.
+    fn takes_copies(&self) -> bool {
+        false
     }
 
     /// What stands at a path of fields, which begins at the parameters, `self.a`, or at the inputs, `given.force`.
@@ -187,6 +208,16 @@ pub trait Language {
     /// A statement by itself.
     fn line(&self, text: &str) -> String {
         format!("{text};")
+    }
+
+    /// A number is set, or changed.
+    fn assign(&self, place: &str, change: Change, value: &str) -> String {
+        self.line(&format!("{place} {} {value}", change.sign()))
+    }
+
+    /// A line that says what is left out.
+    fn omitted(&self, it: &LeftOut) -> String {
+        format!("/* Omitted {it}. */\n")
     }
 
     /// A line for people.
@@ -292,6 +323,15 @@ pub trait Language {
     fn function(&self, name: &str, parameters: &[Parameter], gives: Gives, body: &str) -> String;
 }
 
+/// What a language writes as calls.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Calls {
+    /// Choices,
+    pub choices: bool,
+    /// and what is made of conditions.
+    pub conditions: bool,
+}
+
 /// What a function gives back.
 #[derive(Clone, Copy, Debug)]
 pub enum Gives {
@@ -301,6 +341,12 @@ pub enum Gives {
     Number,
     /// So many numbers.
     Numbers(usize),
+}
+
+/// Whether a function gives several results.
+pub(super) fn gives_several(function: &str) -> bool {
+    let mut rows = system::TABLE.iter().map(|row| row.signature);
+    rows.any(|it| it.name == function && matches!(it.result, Shape::Tuple(_)))
 }
 
 /// The name of a function in C's `math.h`, which most languages share.

@@ -99,7 +99,7 @@ impl<'w> Text<'w> {
             Statement::Components(names, of) => language.components(names, &self.vector(of)),
             Statement::Assign(entry, change, value) => {
                 let (entry, value) = (self.entry(entry), self.expression(value));
-                language.line(&format!("{entry} {} {value}", change.sign()))
+                language.assign(&entry, *change, &value)
             }
             Statement::Advance(name, change, by) => {
                 let by = self.place(by);
@@ -166,6 +166,10 @@ impl<'w> Text<'w> {
                 let values = values.iter().map(|it| self.value(it));
                 Value::List(values.collect::<Option<_>>()?)
             }
+            Value::Tuple(values) => {
+                let values = values.iter().map(|it| self.value(it));
+                Value::Tuple(values.collect::<Option<_>>()?)
+            }
             Value::Record(fields) => {
                 let field = |(name, it): &(_, _)| Some((*name, self.value(it)?));
                 Value::Record(fields.iter().map(field).collect::<Option<_>>()?)
@@ -218,26 +222,36 @@ impl<'w> Text<'w> {
             Expression::Place(place) => (self.place(place), Sum),
             Expression::Real(place) => (language.real(self.place(place)), Postfix),
             Expression::Binary(operation, operands) => {
-                let [comparison, single] = [Binding::Comparison; 2];
-                let alone = !language.mixes_conditions();
+                let comparison = Binding::Comparison;
+                let single = language.mixes_conditions();
+                let calls = language.calls().conditions;
                 let (sign, own, [left, right]) = match operation {
                     Binary::Add => ("+", Sum, [Sum, Product]),
                     Binary::Subtract => ("-", Sum, [Sum, Product]),
                     Binary::Multiply => ("*", Product, [Product, Unary]),
                     Binary::Divide => ("/", Product, [Product, Unary]),
-                    Binary::And => (language.logic()[0], And, [And, comparison]),
-                    Binary::Or if alone => (language.logic()[1], Or, [single; 2]),
-                    Binary::Or => (language.logic()[1], Or, [Or, And]),
+                    Binary::And | Binary::Or if calls => ("", Postfix, [Binding::Choice; 2]),
+                    Binary::And => ("", And, [And, comparison]),
+                    Binary::Or if single => ("", Or, [Or, And]),
+                    Binary::Or => ("", Or, [comparison; 2]),
                     Binary::Compare(it) => (language.comparison(*it), comparison, [Sum, Sum]),
                 };
                 let [a, b] = &**operands;
                 let (a, b) = (self.operand(a, left), self.operand(b, right));
-                (format!("{a} {sign} {b}"), own)
+                let text = match operation {
+                    Binary::And => language.both([&a, &b]),
+                    Binary::Or => language.either([&a, &b]),
+                    _ => format!("{a} {sign} {b}"),
+                };
+                (text, own)
             }
             Expression::Negative(it) => (format!("-{}", self.operand(it, Postfix)), Unary),
             Expression::Not(it) => {
-                let sign = language.logic()[2];
-                (format!("{sign}{}", self.operand(it, Postfix)), Unary)
+                let (needed, binding) = match language.calls().conditions {
+                    true => (Binding::Choice, Postfix),
+                    false => (Postfix, Unary),
+                };
+                (language.opposite(&self.operand(it, needed)), binding)
             }
             Expression::Call(function, arguments) => {
                 let arguments = arguments.iter().map(|it| self.expression(it));
@@ -245,9 +259,12 @@ impl<'w> Text<'w> {
                 (language.call(*function, &arguments), Postfix)
             }
             Expression::Select(parts) => {
-                let [condition, a, b] = parts.each_ref().map(|it| self.operand(it, Or));
-                let text = language.select([&condition, &a, &b]);
-                (text, Binding::Choice)
+                let (needed, binding) = match language.calls().choices {
+                    true => (Binding::Choice, Postfix),
+                    false => (Or, Binding::Choice),
+                };
+                let [condition, a, b] = parts.each_ref().map(|it| self.operand(it, needed));
+                (language.select([&condition, &a, &b]), binding)
             }
         };
         if binding >= needed {
