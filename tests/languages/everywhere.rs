@@ -423,7 +423,7 @@ for name in ['acceleration', 'outputs', 'constraint_force']:
     together = getattr(own, name)(0.3, q, v)
     alone = np.stack([getattr(own, name)(0.3, q[:, k], v[:, k]) for k in range(3)], axis=-1)
     print(np.abs(together - alone).max())
-print(np.abs(own.mass_matrix(0.3, q)[:, :, 1] - own.mass_matrix(0.3, q[:, 1])).max())
+print(np.abs(own.jacobian(0.3, q)[:, :, 1] - own.jacobian(0.3, q[:, 1])).max())
 alone = [(q[:, k].copy(), v[:, k].copy()) for k in range(3)]
 own.step(0.3, 0.01, q, v)
 for k in range(3):
