@@ -169,7 +169,7 @@ fn split(call: TokenStream) -> Option<(String, TokenStream)> {
     }
 }
 
-/// What writes the functions of a type.
+/// The language of a target.
 fn language(
     target: Target,
     model: &Model,
@@ -213,27 +213,30 @@ fn language(
     }
 }
 
-/// What is left out, what stands before the functions, these in alphabetical order and a step.
+/// The functions left out, the prelude, the functions in alphabetical order, and a step.
 fn joined(
     language: &dyn Language,
-    mut told: Exported,
+    mut exported: Exported,
     stepped: Option<Stepped>,
 ) -> Result<Joined, Refused> {
-    if told.functions.is_empty() {
-        return Err(Refused::Nothing(told.left_out));
+    if exported.functions.is_empty() {
+        return Err(Refused::Nothing(exported.left_out));
     }
-    let (made, has_step) = match &stepped {
-        Some(stepped) => routines(stepped, language, &mut told),
+    let (others, has_step) = match &stepped {
+        Some(stepped) => routines(stepped, language, &mut exported),
         None => (Vec::new(), false),
     };
     let kernel = stepped.filter(|_| has_step);
     let kernel = kernel.and_then(|it| language.kernel(&it));
-    let functions = told.functions.keys().copied();
+    let functions = exported.functions.keys().copied();
     let functions = functions.chain(has_step.then_some("step")).collect();
-    let parts = told.tables.into_iter().chain(told.functions.into_values());
-    let parts: Vec<String> = parts.chain(made).chain(kernel).collect();
+    let parts = exported
+        .tables
+        .into_iter()
+        .chain(exported.functions.into_values());
+    let parts: Vec<String> = parts.chain(others).chain(kernel).collect();
     let parts = parts.join("\n");
-    let left_out = told.left_out.iter();
+    let left_out = exported.left_out.iter();
     let left_out: String = left_out.map(|it| language.omitted(it)).collect();
     Ok(Joined {
         text: left_out + &language.prelude(&parts) + &lacked(language, &parts) + &parts,
@@ -248,7 +251,7 @@ struct Joined {
 }
 
 impl Joined {
-    /// The text; of a module of JavaScript with what it exports.
+    /// The text; of a module of JavaScript with its exports.
     fn of(self, target: Target, model: &Model, defaults: &[Option<Vec<f64>>]) -> String {
         if target != Target::JavaScriptModule {
             return self.text;

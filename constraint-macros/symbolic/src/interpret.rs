@@ -3,19 +3,19 @@
 //! Input: [`Function`]s, and what they are [`Given`]. Output: the numbers that the generated code gives back, in the
 //! order of the shape of the result, by the same operations.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::convert::Infallible;
 
 use crate::curve::Pieces;
 use crate::expr::SymbolId;
 use crate::families::Loop;
 use crate::function::loops::Loops;
+use crate::function::run::{Leaves, PARTS, Run};
 use crate::function::system::GRADIENT;
 use crate::function::{Body, Dimension, Function, Shape};
 use crate::model::{Declared, Model, Parameter, Role, Symbol};
 use crate::schedule::{Judged, Program};
 use crate::system::Derived;
-use crate::system::loops::routine::{Array, By, Varied, Write, by_column};
+use crate::system::loops::routine::{Array, By, Varied, by_column};
 
 /// What functions are given; what none asks for may be missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,11 +103,12 @@ impl<'a> Interpreter<'a> {
             (Body::Straight(program), _) => Some(self.run(program, given)),
             (Body::Branches { pieces, .. }, _) => Some(self.piece(pieces, given)),
             (Body::Loops(loops), Some(derived)) if loops.routine.assembly.is_empty() => {
-                let mut run = Run::new(self, derived, loops, given);
-                for (per_column, loops) in by_column(&loops.routine.loops) {
-                    run.group(per_column, loops);
-                }
-                run.results(function.signature.result)
+                let run = InLoops {
+                    interpreter: self,
+                    derived,
+                    given,
+                };
+                run.evaluate(loops, function.signature.result)
             }
             (Body::Loops(_) | Body::LeastSquares { .. }, _) => None,
         }
@@ -181,115 +182,75 @@ fn starts(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
     sizes.scan(0, begin).collect()
 }
 
-const PARTS: [Varied; 5] = [
-    Varied::Time,
-    Varied::Coordinate,
-    Varied::Velocity,
-    Varied::Input,
-    Varied::Parameter,
-];
-
-/// Loops under way.
-struct Run<'a> {
+/// What functions in loops are given.
+struct InLoops<'a> {
     interpreter: &'a Interpreter<'a>,
     derived: &'a Derived,
-    loops: &'a Loops<'a>,
-    /// Where each input begins.
-    inputs: Vec<usize>,
     given: &'a Given<'a>,
-    arrays: BTreeMap<Array, Vec<f64>>,
-    /// Of a descriptor pair, in their order.
-    entries: Vec<f64>,
-    pivots: Vec<Judged>,
 }
 
-impl<'a> Run<'a> {
-    fn new(
-        interpreter: &'a Interpreter<'a>,
-        derived: &'a Derived,
-        loops: &'a Loops<'a>,
-        given: &'a Given<'a>,
-    ) -> Run<'a> {
-        Run {
-            interpreter,
-            derived,
-            loops,
-            inputs: starts(derived.system.inputs.iter().map(Declared::scalars)),
-            given,
-            arrays: BTreeMap::new(),
-            entries: Vec::new(),
-            pivots: Vec::new(),
-        }
-    }
+/// The columns of matrices of slopes: where one is put, the matrices, and their rows.
+type Columns = (Array, fn(By) -> Array, Dimension);
 
-    /// What was written, in the order of the shape.
-    fn results(mut self, shape: Shape) -> Option<Results> {
-        let (n, rows) = (self.derived.system.coordinates.len(), self.derived.rows());
-        let scalars = self.derived.system.scalars();
-        let len = |dimension| match dimension {
-            Dimension::Rows => rows,
-            Dimension::Coordinates => scalars,
-            _ => n,
+const COLUMNS: [Columns; 2] = [
+    (Array::Output, Array::MotionBy, Dimension::Velocities),
+    (Array::Multipliers, Array::MultipliersBy, Dimension::Rows),
+];
+
+impl InLoops<'_> {
+    fn evaluate(&self, loops: &Loops<'_>, shape: Shape) -> Option<Results> {
+        let Ok(mut run) = Run::new(loops, self);
+        for (per_column, loops) in by_column(&loops.routine.loops) {
+            if per_column {
+                self.each_column(&mut run, loops);
+            } else {
+                rounds(&mut run, loops);
+            }
+        }
+        let mut matrices = |columns: &[Columns]| {
+            let all = columns
+                .iter()
+                .flat_map(|it| By::ALL.map(|by| (it.1(by), by, it.2)));
+            let all: Vec<_> = all.collect();
+            let rows = |(array, by, of): (Array, By, Dimension)| {
+                let [rows, columns] = [self.len(of), self.columns(by)];
+                by_rows(&run.written(array, rows * columns), rows)
+            };
+            all.into_iter().flat_map(rows).collect::<Vec<f64>>()
         };
         let values = match shape {
-            Shape::Scalar => self.written(Array::Output, 1),
-            Shape::Vector(of) => self.written(Array::Output, len(of)),
-            Shape::Outputs => self.written(Array::Output, self.derived.system.observed.len()),
-            // By columns.
-            Shape::Matrix(..) => {
-                let entries = self.written(Array::Output, rows * n);
-                let entry = |k: usize| entries[k / n + rows * (k % n)];
-                (0..rows * n).map(entry).collect()
-            }
-            Shape::Tuple([Shape::Vector(first), Shape::Vector(second)]) => {
-                let mut both = self.written(Array::Output, len(*first));
-                both.extend(self.written(Array::Multipliers, len(*second)));
-                both
-            }
-            Shape::Tuple([]) => std::mem::take(&mut self.entries),
-            Shape::Record(record) if record.name == GRADIENT => {
-                let mut part = |of| self.written(Array::Gradient(of), self.part(of).len());
-                PARTS.into_iter().flat_map(&mut part).collect()
-            }
-            Shape::Record(_) => self.matrices(Array::MotionBy, n),
-            Shape::Tuple([Shape::Record(_), Shape::Record(_)]) => {
-                let mut both = self.matrices(Array::MotionBy, n);
-                both.extend(self.matrices(Array::MultipliersBy, rows));
-                both
-            }
-            _ => return None,
+            Shape::Record(record) if record.name != GRADIENT => matrices(&COLUMNS[..1]),
+            Shape::Tuple([Shape::Record(_), Shape::Record(_)]) => matrices(&COLUMNS),
+            Shape::Matrix(rows, _) => by_rows(&run.results(shape, self)?, self.len(rows)),
+            shape => run.results(shape, self)?,
         };
-        let pivots = self.pivots;
+        let pivots = run.judged();
         Some(Results { values, pivots })
     }
 
-    /// Where a part stands in (δt, δq, δv, δu, δp).
-    fn part(&self, of: Varied) -> Range<usize> {
-        let system = &self.derived.system;
-        let n = system.coordinates.len();
-        let lengths = [1, n, n, system.given(), system.model.varied()];
-        let number = PARTS.iter().take_while(|&&it| it != of).count();
-        let first = lengths[..number].iter().sum();
-        first..first + lengths[number]
-    }
-
-    fn written(&mut self, array: Array, len: usize) -> Vec<f64> {
-        let mut all = self.arrays.remove(&array).unwrap_or_default();
-        debug_assert!(all.len() <= len, "{array:?} is written beyond {len}");
-        all.resize(len, 0.0);
-        all
-    }
-
-    /// The matrices of a linearisation, row by row.
-    fn matrices(&mut self, array: fn(By) -> Array, rows: usize) -> Vec<f64> {
-        let mut all = Vec::new();
+    /// Loops for each column of the matrices.
+    fn each_column(&self, run: &mut Run<'_, f64>, loops: &[Loop]) {
         for by in By::ALL {
             let columns = self.columns(by);
-            let entries = self.written(array(by), rows * columns);
-            let entry = |k: usize| entries[k / columns + rows * (k % columns)];
-            all.extend((0..rows * columns).map(entry));
+            let matrices = COLUMNS.map(|(own, all, of)| {
+                let rows = self.len(of);
+                (own, all(by), rows, run.written(all(by), rows * columns))
+            });
+            let mut matrices = matrices;
+            for column in 0..columns {
+                for (own, _, rows, matrix) in &matrices {
+                    run.put(*own, matrix[column * rows..][..*rows].to_vec());
+                }
+                rounds(run, loops);
+                for (own, _, rows, matrix) in &mut matrices {
+                    let found = run.written(*own, *rows);
+                    matrix[column * *rows..][..*rows].copy_from_slice(&found);
+                }
+            }
+            for (_, all, _, matrix) in matrices {
+                run.put(all, matrix);
+            }
         }
-        all
     }
 
     fn columns(&self, by: By) -> usize {
@@ -301,115 +262,92 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Loops, which may be those of each column.
-    fn group(&mut self, per_column: bool, loops: &[Loop]) {
-        if !per_column {
-            return loops.iter().for_each(|it| self.rounds(it));
-        }
-        let n = self.derived.system.coordinates.len();
-        let lengths = [
-            (Array::Output, Array::MotionBy as fn(By) -> Array, n),
-            (
-                Array::Multipliers,
-                Array::MultipliersBy,
-                self.derived.rows(),
-            ),
-        ];
-        for by in By::ALL {
-            for column in 0..self.columns(by) {
-                for (own, all, rows) in lengths {
-                    let whole = self.arrays.entry(all(by)).or_default();
-                    whole.resize(whole.len().max((column + 1) * rows), 0.0);
-                    let entries = whole[column * rows..][..rows].to_vec();
-                    self.arrays.insert(own, entries);
-                }
-                loops.iter().for_each(|it| self.rounds(it));
-                for (own, all, rows) in lengths {
-                    let entries = self.arrays.remove(&own).unwrap_or_default();
-                    let whole = self.arrays.entry(all(by)).or_default();
-                    whole[column * rows..][..rows].copy_from_slice(&entries);
-                }
-            }
-        }
+    /// Where a part begins in (δt, δq, δv, δu, δp).
+    fn before(&self, of: Varied) -> usize {
+        let before = PARTS.into_iter().take_while(|it| *it != of);
+        before.map(|it| self.part(it)).sum()
+    }
+}
+
+fn rounds(run: &mut Run<'_, f64>, loops: &[Loop]) {
+    for it in loops {
+        let Ok(()) = run.rounds(it, &mut (), &mut |_, _, ()| {});
+    }
+}
+
+/// The entries row by row of a matrix that is column by column.
+fn by_rows(entries: &[f64], rows: usize) -> Vec<f64> {
+    let columns = entries.len() / rows.max(1);
+    let entry = |k: usize| entries[k / columns + rows * (k % columns)];
+    (0..entries.len()).map(entry).collect()
+}
+
+impl Leaves<f64> for InLoops<'_> {
+    fn leaf(&self, symbol: SymbolId) -> Result<f64, Infallible> {
+        Ok(self.interpreter.leaf(symbol, self.given))
     }
 
-    fn rounds(&mut self, it: &Loop) {
-        for round in 0..it.rounds {
-            for (kernel, indices) in &it.body {
-                let places = indices.iter().map(|&index| it.place(index, round));
-                let places: Vec<usize> = places.collect();
-                self.kernel(*kernel, &places);
-            }
-        }
-    }
-
-    fn kernel(&mut self, kernel: usize, places: &[usize]) {
-        let loops = self.loops;
-        let (planned, program) = (
-            &loops.routine.kernels[kernel],
-            &loops.kernels[kernel].program,
-        );
-        let reads = planned.reads.iter();
-        let known: BTreeMap<SymbolId, f64> = reads
-            .map(|&(symbol, array, at)| (symbol, self.read(array, places[at])))
-            .collect();
-        let value = |symbol: SymbolId| {
-            let known = known.get(&symbol).copied();
-            known.unwrap_or_else(|| self.interpreter.leaf(symbol, self.given))
+    /// Of what is missing, numbers are not a number.
+    fn array(&self, array: Array) -> Result<Option<Vec<f64>>, Infallible> {
+        let (given, system) = (self.given, &self.derived.system);
+        let all = |numbers: &[f64], len: usize| (0..len).map(|i| entry(numbers, i)).collect();
+        let elements = |numbers: &[f64], first: usize, declared: usize, of: [usize; 2]| {
+            let [size, component] = of;
+            let all = 0..declared / size;
+            all.map(|at| entry(numbers, first + at * size + component))
+                .collect()
         };
-        let results = program.evaluate(value);
-        for (k, write) in planned.writes.iter().enumerate() {
-            match *write {
-                Write::Set(array, at) => *self.place(array, places[at]) = results[k],
-                Write::Add(array, at) => *self.place(array, places[at]) += results[k],
-                Write::Entry(..) => self.entries.push(results[k]),
-                Write::Pivot(at) => self.pivots.push(Judged {
-                    row: places[at],
-                    pivot: results[k],
-                    diagonal: results[k + 1],
-                }),
-                _ => {}
+        let [n, rows] = [system.coordinates.len(), self.derived.rows()];
+        Ok(Some(match array {
+            Array::Position => all(given.q, system.scalars()),
+            Array::Velocity => all(given.v, n),
+            Array::RightHandSide => all(given.b, rows),
+            Array::Acceleration => all(given.a, n),
+            Array::Tangent(of) => {
+                let first = self.before(of);
+                let own = first..first + self.part(of);
+                own.map(|i| entry(given.tangent, i)).collect()
             }
-        }
-    }
-
-    fn place(&mut self, array: Array, at: usize) -> &mut f64 {
-        let all = self.arrays.entry(array).or_default();
-        if all.len() <= at {
-            all.resize(at + 1, 0.0);
-        }
-        &mut all[at]
-    }
-
-    fn read(&self, array: Array, at: usize) -> f64 {
-        let system = &self.derived.system;
-        match array {
-            Array::Position => entry(self.given.q, at),
-            Array::Velocity => entry(self.given.v, at),
-            Array::RightHandSide => entry(self.given.b, at),
-            Array::Acceleration => entry(self.given.a, at),
-            Array::Tangent(of) => entry(self.given.tangent, self.part(of).start + at),
-            Array::AccelerationAdjoint => entry(self.given.acceleration_bar, at),
-            Array::MultiplierAdjoint => entry(self.given.multiplier_bar, at),
-            Array::CorrectionAdjoint => entry(self.given.correction_bar, at),
+            Array::AccelerationAdjoint => all(given.acceleration_bar, n),
+            Array::MultiplierAdjoint => all(given.multiplier_bar, rows),
+            Array::CorrectionAdjoint => all(given.correction_bar, n),
             Array::Parameter(number, component) => {
-                let size = system.model.parameters[number].shape.len();
+                let parameter = &system.model.parameters[number];
                 let first = self.interpreter.parameters[number];
-                entry(self.given.parameters, first + at * size + component)
+                let of = [parameter.shape.len(), component];
+                elements(given.parameters, first, parameter.scalars(), of)
             }
             Array::Input(number, component) => {
-                let size = system.inputs[number].shape.len();
-                let first = self.inputs[number];
-                entry(self.given.inputs, first + at * size + component)
+                let input = &system.inputs[number];
+                let first = system.inputs[..number].iter().map(Declared::scalars).sum();
+                let of = [input.shape.len(), component];
+                elements(given.inputs, first, input.scalars(), of)
             }
-            Array::Numbers => self.interpreter.number(at),
-            Array::Multipliers if !self.given.multipliers.is_empty() => {
-                entry(self.given.multipliers, at)
-            }
-            other => {
-                let all = self.arrays.get(&other);
-                all.and_then(|all| all.get(at)).copied().unwrap_or(0.0)
-            }
+            Array::Numbers => (0..system.numbers.len())
+                .map(|i| self.interpreter.number(i))
+                .collect(),
+            Array::Multipliers if !given.multipliers.is_empty() => all(given.multipliers, rows),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn len(&self, of: Dimension) -> usize {
+        let system = &self.derived.system;
+        match of {
+            Dimension::Rows => self.derived.rows(),
+            Dimension::Coordinates => system.scalars(),
+            Dimension::Outputs => system.observed.len(),
+            _ => system.coordinates.len(),
+        }
+    }
+
+    fn part(&self, of: Varied) -> usize {
+        let system = &self.derived.system;
+        match of {
+            Varied::Time => 1,
+            Varied::Coordinate | Varied::Velocity => system.coordinates.len(),
+            Varied::Input => system.given(),
+            Varied::Parameter => system.model.varied(),
         }
     }
 }

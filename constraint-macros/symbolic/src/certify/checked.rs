@@ -15,7 +15,7 @@ use crate::function::{Body, Function};
 use crate::model::Model;
 
 /// What the equations say at a point.
-pub trait Subject: Leaves {
+pub trait Subject: Leaves<Residue> {
     /// What a function has to find; others may be run for that.
     fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop>;
 

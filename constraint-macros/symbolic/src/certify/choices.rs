@@ -5,10 +5,9 @@
 
 use super::number::Element;
 use super::point::Point;
-use super::programs::Registers;
 use crate::expr::{Comparison, Function as Of};
 use crate::function::Body;
-use crate::schedule::{Op, Program, ValueId};
+use crate::schedule::{Op, Program, Registers, ValueId};
 
 /// The ways that have been gone: what the text was told, one answer after the other.
 ///

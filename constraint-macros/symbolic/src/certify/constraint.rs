@@ -336,13 +336,13 @@ impl<'a> At<'a> {
     }
 }
 
-impl Leaves for At<'_> {
+impl Leaves<Residue> for At<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         self.given.leaf(symbol)
     }
 }
 
-impl Leaves for Given<'_> {
+impl Leaves<Residue> for Given<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         Ok(match self.model.symbols[symbol.index()].role {
             Role::Time => self.t,

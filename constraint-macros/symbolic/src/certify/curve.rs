@@ -156,13 +156,13 @@ impl At<'_> {
     }
 }
 
-impl Leaves for At<'_> {
+impl Leaves<Residue> for At<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         self.given.leaf(symbol)
     }
 }
 
-impl Leaves for Given<'_> {
+impl Leaves<Residue> for Given<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         Ok(match self.model.symbols[symbol.index()].role {
             Role::Coordinate(_) => self.s,

@@ -8,14 +8,11 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use super::field::Residue;
 use super::point::{Point, Stop};
-use crate::expr::{Comparison, Function};
+use crate::expr::{Comparison, Function, Number};
+use crate::schedule;
 
 /// A number of the field, and how it changes in some directions.
-pub trait Element:
-    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
-{
-    const ZERO: Self;
-
+pub trait Element: schedule::Element<Context = Point, Stop = Stop> {
     /// A number that does not change.
     fn constant(value: Residue) -> Self;
 
@@ -24,14 +21,52 @@ pub trait Element:
 
     /// The inverse; none of 0.
     fn recip(self) -> Option<Self>;
+}
 
-    /// f(arguments)
-    fn call(function: Function, arguments: &[Self], point: &mut Point) -> Result<Self, Stop>;
+impl schedule::Element for Residue {
+    type Context = Point;
+    type Stop = Stop;
+
+    const ZERO: Residue = Residue::ZERO;
+
+    fn of_constant(number: Number) -> Result<Residue, Stop> {
+        Residue::of_number(number).ok_or(Stop::Uncovered)
+    }
+
+    fn of_condition(holds: bool) -> Residue {
+        Residue::of(holds.into())
+    }
+
+    fn holds(self) -> bool {
+        !self.is_zero()
+    }
+
+    fn over(self, divisor: Residue) -> Result<Residue, Stop> {
+        Ok(self * divisor.inverse()?)
+    }
+
+    fn inverse(self) -> Result<Residue, Stop> {
+        Residue::recip(self).ok_or(Stop::Zero)
+    }
+
+    #[inline(always)]
+    fn call(function: Function, arguments: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
+        if arguments.len() > 2 {
+            return Err(Stop::Uncovered);
+        }
+        point.value(function, arguments)
+    }
+
+    fn compare(self, comparison: Comparison, with: Residue, point: &mut Point) -> bool {
+        point.compares(comparison, self, with)
+    }
+
+    fn is_final(stop: Stop) -> bool {
+        stop == Stop::Uncovered
+    }
 }
 
 impl Element for Residue {
-    const ZERO: Residue = Residue::ZERO;
-
     #[inline(always)]
     fn constant(value: Residue) -> Residue {
         value
@@ -45,11 +80,6 @@ impl Element for Residue {
     #[inline(always)]
     fn recip(self) -> Option<Residue> {
         Residue::recip(self)
-    }
-
-    #[inline(always)]
-    fn call(function: Function, arguments: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
-        point.value(function, arguments)
     }
 }
 
@@ -123,11 +153,6 @@ impl<R: Element> Dual<R> {
 }
 
 impl<R: Element> Element for Dual<R> {
-    const ZERO: Dual<R> = Dual {
-        value: R::ZERO,
-        change: R::ZERO,
-    };
-
     #[inline(always)]
     fn constant(value: Residue) -> Dual<R> {
         Dual {
@@ -147,6 +172,44 @@ impl<R: Element> Element for Dual<R> {
             value,
             change: -(self.change * value * value),
         })
+    }
+}
+
+impl<R: Element> schedule::Element for Dual<R> {
+    type Context = Point;
+    type Stop = Stop;
+
+    const ZERO: Dual<R> = Dual {
+        value: R::ZERO,
+        change: R::ZERO,
+    };
+
+    fn of_constant(number: Number) -> Result<Dual<R>, Stop> {
+        Ok(Dual::constant(Residue::of_constant(number)?))
+    }
+
+    fn of_condition(holds: bool) -> Dual<R> {
+        Dual::constant(Residue::of_condition(holds))
+    }
+
+    fn holds(self) -> bool {
+        !self.value().is_zero()
+    }
+
+    fn over(self, divisor: Dual<R>) -> Result<Dual<R>, Stop> {
+        Ok(self * divisor.inverse()?)
+    }
+
+    fn inverse(self) -> Result<Dual<R>, Stop> {
+        self.recip().ok_or(Stop::Zero)
+    }
+
+    fn compare(self, comparison: Comparison, with: Dual<R>, point: &mut Point) -> bool {
+        point.compares(comparison, self.value(), with.value())
+    }
+
+    fn is_final(stop: Stop) -> bool {
+        stop == Stop::Uncovered
     }
 
     fn call(function: Function, arguments: &[Dual<R>], point: &mut Point) -> Result<Dual<R>, Stop> {

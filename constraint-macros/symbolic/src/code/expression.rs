@@ -271,17 +271,17 @@ impl Entry {
     }
 
     /// Adds to it.
-    pub fn add<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
+    pub fn increase<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
         super::Statement::Assign(self, super::Change::Add, value.into())
     }
 
     /// Subtracts from it.
-    pub fn subtract<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
+    pub fn decrease<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
         super::Statement::Assign(self, super::Change::Subtract, value.into())
     }
 
     /// Multiplies it.
-    pub fn multiply<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
+    pub fn scale<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
         super::Statement::Assign(self, super::Change::Multiply, value.into())
     }
 }

@@ -79,7 +79,7 @@ fn scaled(m: usize) -> Vec<Statement<'static>> {
 
 /// Sweeps of rotations, until the squares of what is left off the diagonal are below a limit.
 fn diagonal(m: usize, limit: f64) -> Statement<'static> {
-    let square = changing("left").add(a(m, "j", "i") * a(m, "j", "i"));
+    let square = changing("left").increase(a(m, "j", "i") * a(m, "j", "i"));
     let pairs = Rounds {
         first: (counter("p") + 1).into(),
         ..Rounds::up_to("q", m)
@@ -143,11 +143,11 @@ fn solution(m: usize, root: f64) -> Vec<Statement<'static>> {
         compared(pivot(m, "i"), Gt, number("greatest")),
         [changing("greatest").set(pivot(m, "i"))],
     );
-    let product = along("i").add(vectors(m, "i", "k") * (x("k") * scale("k")));
+    let product = along("i").increase(vectors(m, "i", "k") * (x("k") * scale("k")));
     let divided = along("i").set(along("i") / pivot(m, "i"));
     let is_independent = compared(pivot(m, "i"), Gt, number("greatest") * root);
     let coefficient = only_if(is_independent, [rounds("k", m, [product]), divided]);
-    let sum = x("i").add(vectors(m, "k", "i") * along("k"));
+    let sum = x("i").increase(vectors(m, "k", "i") * along("k"));
     let scaled = x("i").set(x("i") * scale("i"));
     vec![
         variable("greatest", 0.0),

@@ -131,7 +131,7 @@ fn within() -> [Statement<'static>; 2] {
         1,
         [pivot_of("c").set(1.0)],
     );
-    let inner = line("b").subtract(line("a") * on_diagonal("b", "a"));
+    let inner = line("b").decrease(line("a") * on_diagonal("b", "a"));
     let column = rounds(
         "c",
         4,
@@ -143,7 +143,7 @@ fn within() -> [Statement<'static>; 2] {
                 counter("c"),
                 [
                     constant("l", line("b") * pivot_of("b")),
-                    line("c").subtract(line("b") * number("l")),
+                    line("c").decrease(line("b") * number("l")),
                     line("b").set(number("l")),
                 ],
             ),
@@ -158,7 +158,7 @@ fn within() -> [Statement<'static>; 2] {
 fn on_right_hand_side(tables: &[Rc<Table>; 3]) -> [Vec<Statement<'static>>; 2] {
     let z = |k: usize| x(counter("z") + k);
     let own_rows = x(counter("z") + counter("c"));
-    let inner = own_rows.subtract(on_diagonal("c", "b") * x(counter("z") + counter("b")));
+    let inner = own_rows.decrease(on_diagonal("c", "b") * x(counter("z") + counter("b")));
     let solved = rounds_from(
         "c",
         [1.into(), 4.into()],
@@ -175,7 +175,7 @@ fn on_right_hand_side(tables: &[Rc<Table>; 3]) -> [Vec<Statement<'static>>; 2] {
         4,
         [
             integer("line", below("i") + 4 * counter("r")),
-            x(counter("to") + counter("r")).subtract(sum),
+            x(counter("to") + counter("r")).decrease(sum),
         ],
     );
     let mut loaded: Vec<Statement<'_>> = (0..)
@@ -193,14 +193,14 @@ fn on_right_hand_side(tables: &[Rc<Table>; 3]) -> [Vec<Statement<'static>>; 2] {
 /// The blocks below the diagonal: L, of which each line is solved for and scaled.
 fn scale_below() -> [Statement<'static>; 1] {
     let line = |name| blocks(counter("line") + counter(name));
-    let inner = line("c").subtract(on_diagonal("c", "b") * line("b"));
+    let inner = line("c").decrease(on_diagonal("c", "b") * line("b"));
     let solved = rounds_from(
         "c",
         [1.into(), 4.into()],
         1,
         [rounds("b", counter("c"), [inner])],
     );
-    let scaled = rounds("c", 4, [line("c").multiply(pivot_of("c"))]);
+    let scaled = rounds("c", 4, [line("c").scale(pivot_of("c"))]);
     let lines = [counter("begin") + 16, counter("rest")];
     [rounds_from("line", lines, 4, [solved, scaled])]
 }
@@ -250,10 +250,10 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
         Statement::Advance(name.into(), Change::Subtract, by.into())
     };
     let sums = [
-        own_row().subtract(block(0) * later(0) + block(4) * later(1)),
-        pivot().add(block(8) * later(2) + block(12) * later(3)),
+        own_row().decrease(block(0) * later(0) + block(4) * later(1)),
+        pivot().increase(block(8) * later(2) + block(12) * later(3)),
     ];
-    let inner = own_row().subtract(on_diagonal("k", "c") * x(counter("z") + counter("k")));
+    let inner = own_row().decrease(on_diagonal("k", "c") * x(counter("z") + counter("k")));
     let column = rounds_from("k", [counter("c") + 1, 4.into()], 1, [inner]);
     [
         of_sizes,
@@ -261,11 +261,7 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
         z,
         advance("begin", Affine::from(16) + 16 * counter("count")),
         advance("block", counter("count")),
-        rounds(
-            "c",
-            4,
-            [own_row().multiply(pivot_of("c")), pivot().set(0.0)],
-        ),
+        rounds("c", 4, [own_row().scale(pivot_of("c")), pivot().set(0.0)]),
         Statement::Block(vec![
             rounds(
                 "i",
@@ -277,7 +273,7 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
                     rounds("c", 4, sums),
                 ],
             ),
-            rounds("c", 4, [own_row().subtract(pivot())]),
+            rounds("c", 4, [own_row().decrease(pivot())]),
         ]),
         rounds_down("c", 3, [column]),
     ]

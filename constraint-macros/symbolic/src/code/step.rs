@@ -98,7 +98,7 @@ impl Stepped {
         stages.push(stage(rates, 0, [x.clone(), q.clone(), rate]));
         stages.push(stage(n, rates, [u.clone(), v.clone(), slope]));
         let advanced =
-            |it: Entry, first: usize| it.add(number("h") / 6.0 * own("sum").at(j + first));
+            |it: Entry, first: usize| it.increase(number("h") / 6.0 * own("sum").at(j + first));
         let mut all = vec![
             array("x", rates),
             array("u", n),
@@ -145,7 +145,7 @@ impl Stepped {
 
     fn restored(&self) -> Option<Statement<'static>> {
         let given = vec![Handed::Argument("q".into())];
-        (!self.rotations.is_empty()).then(|| Statement::Call("normalize", given))
+        (!self.rotations.is_empty()).then_some(Statement::Call("normalize", given))
     }
 
     fn projection(&self) -> Vec<Statement<'static>> {
@@ -168,12 +168,12 @@ impl Stepped {
         };
         let mut places = vec![residual, change()];
         if self.rotations.is_empty() {
-            let moved = argument("q").at(j).subtract(own("change").at(j));
+            let moved = argument("q").at(j).decrease(own("change").at(j));
             places.push(rounds("j", n, [moved]));
         } else {
             let rate = [q.clone(), own_array("change")];
             places.push(given("rate", "kinematics", end(), rate, rates));
-            let moved = argument("q").at(j).subtract(own("rate").at(j));
+            let moved = argument("q").at(j).decrease(own("rate").at(j));
             places.push(rounds("j", rates, [moved]));
         }
         places.extend(self.restored());
@@ -181,7 +181,7 @@ impl Stepped {
             Statement::Rounds(super::Rounds::up_to("i", 3), places),
             given("c", "constraint_rate", end(), [q, v], rows),
             change(),
-            rounds("j", n, [argument("v").at(j).subtract(own("change").at(j))]),
+            rounds("j", n, [argument("v").at(j).decrease(own("change").at(j))]),
         ]
     }
 
@@ -193,9 +193,13 @@ impl Stepped {
             let body = [
                 integer("r", first),
                 variable("square", 0.0),
-                rounds("j", of.length, [changing("square").add(entry() * entry())]),
+                rounds(
+                    "j",
+                    of.length,
+                    [changing("square").increase(entry() * entry())],
+                ),
                 constant("inverse", 1.0 / sqrt(number("square"))),
-                rounds("j", of.length, [entry().multiply(number("inverse"))]),
+                rounds("j", of.length, [entry().scale(number("inverse"))]),
             ];
             rounds("i", of.count, body)
         });
@@ -243,9 +247,9 @@ fn turned(of: &OwnFrames) -> Statement<'static> {
         constant("x", n("j") * v(2) - n("k") * v(1)),
         constant("y", n("k") * v(0) - n("i") * v(2)),
         constant("z", n("i") * v(1) - n("j") * v(0)),
-        v(0).add(rotated("x", ["j", "z", "k", "y"])),
-        v(1).add(rotated("y", ["k", "x", "i", "z"])),
-        v(2).add(rotated("z", ["i", "y", "j", "x"])),
+        v(0).increase(rotated("x", ["j", "z", "k", "y"])),
+        v(1).increase(rotated("y", ["k", "x", "i", "z"])),
+        v(2).increase(rotated("z", ["i", "y", "j", "x"])),
     ];
     rounds("n", of.count, body)
 }
@@ -259,8 +263,8 @@ fn stage(length: usize, first: usize, [moved, from, slope]: [Entry; 3]) -> State
     let body = [
         only_if(i.is(0), [sum.clone().set(slope())]),
         only_if(i.is(1), [middle.set(slope())]),
-        only_if(i.is(2), [sum.clone().add(both)]),
-        only_if(i.is(3), [sum.add(slope())]),
+        only_if(i.is(2), [sum.clone().increase(both)]),
+        only_if(i.is(3), [sum.increase(slope())]),
         moved.set(Expression::from(from) + number("h") * number("part") * slope()),
     ];
     rounds("j", length, body)

@@ -1,6 +1,6 @@
 //! JavaScript, for pages that show a motion without a server.
 //!
-//! Precision is that of `f64`. The parameters of a type stand in an object `self`; inputs, where there are any, are what
+//! Precision is that of `f64`. The parameters of a type are an object `self`; inputs, where there are any, are what
 //! its function `inputs(t, q, v)` gives. Vectors are arrays, matrices arrays of rows;
 //! bodies are objects with the fields that they have in Rust.
 

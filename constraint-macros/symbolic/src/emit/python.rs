@@ -21,7 +21,7 @@ pub struct Python {
     has_inputs: bool,
 }
 
-/// Words that can be no names: keywords, and what is called here.
+/// Words that can be no names: keywords, and names that functions use here.
 const RESERVED: &str = "False None True and assert async await break class continue def del elif else except finally \
     for from global if import in is lambda nonlocal not np or out pass raise range return self try while with yield given";
 
@@ -29,7 +29,7 @@ fn is_taken(word: &str) -> bool {
     RESERVED.split_whitespace().any(|it| it == word)
 }
 
-/// What functions of a class call each other by, beside those of the tables.
+/// Names of methods that are in no table of functions.
 const METHODS: [&str; 11] = [
     "applied",
     "descriptor_entries",

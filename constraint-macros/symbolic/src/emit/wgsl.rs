@@ -1,6 +1,6 @@
-//! WGSL, for what runs on any GPU, in browsers too.
+//! WGSL, for any GPU, also in browsers.
 //!
-//! Precision is single. What is more than a number is handed by pointer to a variable of a function: the parameters of a
+//! Precision is single. Everything but numbers is handed by pointer to a variable of a function: the parameters of a
 //! type as `own`, inputs, where there are any, as `given`, vectors, and where several numbers go, `result`.
 
 use super::language::{
@@ -21,7 +21,7 @@ pub struct Wgsl {
     defaults: Option<Vec<f64>>,
 }
 
-/// Words that can be no names: keywords, those that may become some, and what we ask for.
+/// Words that can be no names: keywords, those that may become some, and functions that we call.
 const RESERVED: &str = "NULL Self abstract active alias alignas alignof as asm asm_fragment async attribute auto await \
     become bitcast bool break case cast catch class co_await co_return co_yield coherent column_major common compile \
     compile_fragment concept const const_assert const_cast consteval constexpr constinit continue continuing crate \
@@ -36,7 +36,7 @@ const RESERVED: &str = "NULL Self abstract active alias alignas alignof as asm a
     trait true try type typedef typeid typename typeof u32 union unless unorm unsafe unsized use using var varying \
     virtual volatile wgsl where while with writeonly yield array exp2";
 
-/// What WGSL lacks of our functions, of parts that it has; near 0 by series, which take off nothing.
+/// Functions that WGSL lacks, made of those that it has; near 0 by series, which lose no digits.
 const LACKED: [(&str, &str); 6] = [
     (
         "cbrt",
@@ -159,8 +159,8 @@ impl Language for Wgsl {
             text += &format!("struct {}{suffix} {{\n{fields}}}\n\n", self.name);
         }
         let defaults = self.defaults.as_ref();
-        let told = defaults.filter(|it| !it.is_empty() && it.iter().all(|&it| self.holds(it)));
-        if let Some(values) = told {
+        let printed = defaults.filter(|it| !it.is_empty() && it.iter().all(|&it| self.holds(it)));
+        if let Some(values) = printed {
             let mut rest = &values[..];
             let fields = self.fields.iter().map(|field| {
                 let (own, others) = rest.split_at(field.lengths.iter().product());
@@ -172,8 +172,8 @@ impl Language for Wgsl {
             text += &format!("const {name} = {ty}({fields});\n\n");
         }
         let lacked = LACKED.iter();
-        let asked = lacked.filter(|it| functions.contains(&format!("{}(", it.0)));
-        asked.for_each(|it| text += &format!("{}\n", it.1));
+        let called = lacked.filter(|it| functions.contains(&format!("{}(", it.0)));
+        called.for_each(|it| text += &format!("{}\n", it.1));
         text
     }
 

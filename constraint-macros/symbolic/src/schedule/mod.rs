@@ -8,15 +8,15 @@ mod common_products;
 mod constant_factors;
 mod factor;
 mod flattening;
-mod interpret;
 mod meaning;
 mod products;
+mod run;
 mod statements;
 mod two_operand;
 mod values;
 
-pub use self::interpret::Judged;
 pub use self::meaning::{Matrix, Meaning, Meanings, Rows, keep_first};
+pub use self::run::{Element, Judged, Registers};
 
 use self::flattening::Flattened;
 use self::meaning::Known;

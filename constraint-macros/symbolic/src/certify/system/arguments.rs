@@ -6,9 +6,9 @@ use super::statements::Given;
 use crate::certify::bodies::Pose;
 use crate::certify::field::Residue;
 use crate::certify::point::{Point, Stop};
-use crate::certify::programs::Leaves;
 use crate::expr::SymbolId;
 use crate::function::Dimension;
+use crate::function::run::{Leaves, PARTS};
 use crate::model::{Declared, Parameter, Role, System};
 use crate::system::loops::routine::{Array, Varied};
 
@@ -59,15 +59,6 @@ impl OfDerivatives {
         }
     }
 }
-
-/// The parts of a tangent or of a gradient, one after the other.
-pub const PARTS: [Varied; 5] = [
-    Varied::Time,
-    Varied::Coordinate,
-    Varied::Velocity,
-    Varied::Input,
-    Varied::Parameter,
-];
 
 /// Where a part of a tangent or of a gradient stands.
 pub fn part(system: &System, of: Varied) -> Range<usize> {
@@ -163,7 +154,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-impl Leaves for Arguments<'_> {
+impl Leaves<Residue> for Arguments<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         let (given, of) = (&self.given, &self.of_derivatives);
         let found = match self.system.model.symbols[symbol.index()].role {

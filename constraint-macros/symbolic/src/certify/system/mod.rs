@@ -9,7 +9,6 @@ mod layout;
 mod scope;
 mod statements;
 
-pub use self::arguments::PARTS;
 pub use self::scope::Scope;
 
 use self::arguments::{Arguments, OfDerivatives};
@@ -228,7 +227,7 @@ impl<'a> At<'a> {
     }
 }
 
-impl Leaves for At<'_> {
+impl Leaves<Residue> for At<'_> {
     fn leaf(&self, symbol: SymbolId) -> Result<Residue, Stop> {
         self.arguments.leaf(symbol)
     }

@@ -228,10 +228,10 @@ impl Language for C {
             let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
             text += &format!("typedef struct {{\n{fields}\n}} {ty};\n\n");
         }
-        let told = |it: &&Vec<f64>| {
+        let is_printed = |it: &&Vec<f64>| {
             !self.dialect.cuda && !it.is_empty() && it.iter().all(|&it| self.holds(it))
         };
-        if let Some(values) = self.defaults.as_ref().filter(told) {
+        if let Some(values) = self.defaults.as_ref().filter(is_printed) {
             text += &self.default_values(values);
         }
         text
@@ -346,7 +346,7 @@ impl Language for C {
         let lines = indented(&filled(lines));
         let name = self.function_name(name);
         if self.dialect.cuda {
-            // What host and device both read stands in a function of both.
+            // Host and device both read it, so it is in a function of both.
             let places = format!("static const unsigned {ty} places[{length}][{width}]");
             let body = indented(&format!(
                 "{places} = {{\n{lines}\n}};\nreturn places[line];"

@@ -24,7 +24,7 @@ use crate::solve::Panels;
 use crate::syntax::snake;
 use crate::system::loops::routine::Array;
 
-/// The functions that the language can tell, and the others.
+/// The functions in a language, and those that it has to leave out.
 pub(in crate::emit) fn functions(
     language: &dyn Language,
     interface: &Interface<'_>,
@@ -37,15 +37,15 @@ pub(in crate::emit) fn functions(
         routines: RefCell::default(),
         has_numbers: Cell::new(false),
     };
-    let mut told = Exported::default();
+    let mut exported = Exported::default();
     for function in functions {
         let name = function.signature.name;
         match writer.function(function) {
             Ok(text) => {
-                told.functions.extend(writer.pattern(function));
-                told.functions.insert(name, text);
+                exported.functions.extend(writer.pattern(function));
+                exported.functions.insert(name, text);
             }
-            Err(reason) => told.left_out.push(LeftOut {
+            Err(reason) => exported.left_out.push(LeftOut {
                 function: name,
                 reason,
             }),
@@ -56,20 +56,20 @@ pub(in crate::emit) fn functions(
     let values = interface.numbers.iter().map(|it| it.to_f64());
     let numbers = writer.has_numbers.get();
     let numbers = numbers.then(|| language.numbers(NUMBERS, &values.collect::<Vec<f64>>()));
-    told.tables = tables
+    exported.tables = tables
         .chain(numbers)
         .chain(writer.routines.into_inner().into_values())
         .collect();
-    told
+    exported
 }
 
-/// What the numbers are called that members of families differ by.
+/// The name of the numbers that members of families differ by.
 pub(super) const NUMBERS: &str = "numbers";
 
 /// The matrix, row and column of each entry of the descriptor pair.
 const PATTERN: &str = "descriptor_entries";
 
-/// What the functions of a type have in common.
+/// The writer of the functions of one type.
 pub(super) struct Writer<'a> {
     pub language: &'a dyn Language,
     pub interface: &'a Interface<'a>,
@@ -111,7 +111,7 @@ impl Writer<'_> {
         Ok(self.language.function(name, &parameters, gives, &text))
     }
 
-    /// What is computed, behind what reads the leaves.
+    /// The statements that follow those that read the leaves.
     fn statements<'f>(&self, function: &'f Function<'_>) -> Result<Vec<Statement<'f>>, Reason> {
         let signature = &function.signature;
         Ok(match &function.body {
@@ -142,7 +142,7 @@ impl Writer<'_> {
         Text::new(self.language, &leaf).lines(statements)
     }
 
-    /// Where the entries stand that a function tells, which is the same at every state.
+    /// The function that gives the places of a function's entries, which are the same at every state.
     fn pattern(&self, function: &Function<'_>) -> Option<(&'static str, String)> {
         let Body::Loops(loops) = &function.body else {
             return None;
@@ -155,7 +155,7 @@ impl Writer<'_> {
     }
 
     fn parameters(&self, given: &[&Given]) -> Vec<Parameter> {
-        // Entries that Rust tells a function are a result here.
+        // Entries that a closure takes in Rust are a result here.
         let given = given
             .iter()
             .filter(|it| !matches!(it.holds, Holds::Nothing));
@@ -178,7 +178,7 @@ impl Writer<'_> {
         [own].into_iter().chain(given).collect()
     }
 
-    /// The leaves of what is a vector in the language: of bodies and tangents all numbers, one after the other, where it
+    /// The leaves of a vector of the language: of bodies and tangents all numbers, one after the other, where it
     /// has no such values.
     fn numbers(&self, holds: &Holds) -> Option<Vec<Role>> {
         let flat = !self.language.knows_fields();
@@ -248,7 +248,7 @@ impl Writer<'_> {
         self.has_numbers.set(true);
     }
 
-    /// What an argument is called.
+    /// The name of an argument.
     pub fn argument(&self, argument: Argument) -> String {
         self.name(&self.interface.name(argument).to_string())
     }
@@ -268,7 +268,7 @@ impl Writer<'_> {
         self.language.inputs(&state)
     }
 
-    /// The leaves that are read, from where they stand.
+    /// The statements that read leaves from fields and arguments.
     fn bindings(&self, given: &[&Given], read: &Set<Role>) -> Vec<Statement<'static>> {
         let mut lines = Vec::new();
         if read.iter().any(|role| matches!(role, Role::Input(_)))
@@ -294,7 +294,7 @@ impl Writer<'_> {
                     }
                 }
                 Holds::Bodies(bodies) => {
-                    // Rust itself tells a body that the user calls `b` from an argument of ours that is called so.
+                    // In Rust, hygiene separates the user's body `b` from our argument of that name.
                     let own = |body: &Ident| {
                         self.name(&self.interface.local(&body.to_string()).to_string())
                     };
@@ -340,7 +340,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The leaves of a vector, of which `skipped` numbers stand before the first that has a role.
+    /// The leaves of a vector, of which `skipped` numbers precede the first with a role.
     pub(super) fn components<'f>(
         &self,
         lines: &mut Vec<Statement<'f>>,
@@ -358,7 +358,7 @@ impl Writer<'_> {
         names.chain(roles.iter().map(name)).collect()
     }
 
-    /// What the leaf of a role is called.
+    /// The name of the leaf of a role.
     fn of_role(&self, role: &Role) -> Option<String> {
         let leaf = self.interface.leaf(*role)?;
         Some(self.name(&leaf.to_string()))
@@ -430,13 +430,13 @@ impl Writer<'_> {
             });
             heading.into_iter().chain(lines)
         };
-        let (asked, live) = self.live(signature, program);
+        let (first, live) = self.live(signature, program);
         let is_live = |value: ValueId| live[value.index()];
         let before = before.into_iter();
         let before =
             before.flat_map(|(number, it)| headed(number, self.named(values, it, is_live)));
         let mut lines: Vec<Statement<'_>> = before.collect();
-        let (given, results) = program.outputs[asked..].split_at(2 * force.len());
+        let (given, results) = program.outputs[first..].split_at(2 * force.len());
         if let Some((law, force)) = law {
             let given: Vec<Expression<'_>> = given.iter().map(|&it| values.value(it)).collect();
             let vectors = given.chunks(force.len()).map(<[_]>::to_vec).collect();
@@ -453,13 +453,13 @@ impl Writer<'_> {
         lines
     }
 
-    /// The first output that is written, and the values that these outputs are made of: what pivots are judged by is not
-    /// among them.
+    /// The first output that is written, and the values that it and those after it depend on, without the values that only
+    /// judge pivots.
     fn live(&self, signature: &Signature, program: &Program) -> (usize, Vec<bool>) {
         let law = self.interface.law(signature);
         let law = law.filter(|_| self.language.knows_fields());
         let results = program.outputs.len() - self.interface.entries(signature.result);
-        // What a law is given, two vectors, stands before the results.
+        // The two vectors that a law is given precede the results.
         let first = results - 2 * law.map_or(0, |(_, force)| force.len());
         (first, program.needed_for(first..program.outputs.len()))
     }
@@ -562,7 +562,7 @@ fn components_of(names: Vec<Option<String>>, of: Components<'_>) -> Option<State
     some.then_some(Statement::Components(names, of))
 }
 
-/// Where leaves stand: `self.a`, `given.push`, `a.translation.vector`.
+/// The path of a field: `self.a`, `given.push`, `a.translation.vector`.
 fn path(part: &Part) -> String {
     part.place.to_string().replace(' ', "")
 }

@@ -22,16 +22,16 @@ use crate::model::Role;
 use crate::schedule::{Op, ValueId};
 use crate::system::loops::routine::{self, Array, Varied, Write, by_column};
 
-/// What counts the rounds,
+/// The counter of rounds,
 const ROUND: &str = "round";
 /// a line of a table,
 const PLACE: &str = "place_of";
-/// what outputs are made of,
+/// the accelerations and multipliers that outputs depend on,
 const SOLVED: &str = "solved_of";
 /// and a result that is one number.
 const SUM: &str = "out";
 
-/// What panels are eliminated in.
+/// The arrays in which panels are eliminated.
 pub(super) const ELIMINATED: [Array; 2] = [Array::Blocks, Array::Solution];
 
 /// A function in loops.
@@ -39,13 +39,13 @@ pub(super) struct InLoops<'w, 'a> {
     writer: &'w Writer<'w>,
     shape: Shape,
     loops: &'a Loops<'a>,
-    /// The arrays whose numbers are asked for.
-    asked: BTreeSet<Array>,
-    /// What is told of entries.
+    /// The arrays that the result depends on.
+    needed: BTreeSet<Array>,
+    /// Whether entries or their places are written.
     of_entries: OfEntries,
 }
 
-/// What a function tells of the entries of matrices.
+/// The result of a function that gives entries of matrices.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OfEntries {
     /// Their values.
@@ -60,44 +60,44 @@ impl<'w, 'a> InLoops<'w, 'a> {
             writer,
             shape: function.signature.result,
             loops,
-            asked: loops.arrays(),
+            needed: loops.arrays(),
             of_entries: OfEntries::Values,
         };
-        // What is kept for nobody else asks for nothing.
+        // An array that only arrays without a reader need is not needed either.
         loop {
-            let asked = all.asked_for();
-            if asked == all.asked {
+            let needed = all.needed_arrays();
+            if needed == all.needed {
                 return all;
             }
-            all.asked = asked;
+            all.needed = needed;
         }
     }
 
-    /// The arrays that are results, or that one of the kernels reads for what it writes to those.
-    fn asked_for(&self) -> BTreeSet<Array> {
-        let mut asked: BTreeSet<Array> = self.asked.clone();
-        asked.retain(|&array| loops::work_name(array).is_none());
+    /// The results, and the arrays that kernels read in order to write to needed ones.
+    fn needed_arrays(&self) -> BTreeSet<Array> {
+        let mut needed: BTreeSet<Array> = self.needed.clone();
+        needed.retain(|&array| loops::work_name(array).is_none());
         if self.loops.panels.is_some() {
-            asked.extend(ELIMINATED);
+            needed.extend(ELIMINATED);
         }
         for number in 0..self.loops.kernels.len() {
             let read = self.read_by(number);
             let reads = self.kernel(number).1.reads.iter();
             let reads = reads.filter(|it| read.contains(&it.0));
-            asked.extend(reads.map(|it| shared(it.1)));
+            needed.extend(reads.map(|it| shared(it.1)));
         }
-        asked
+        needed
     }
 
-    /// Where a result of a kernel goes, and whether it is added to what is there; nothing of what nobody asks for.
+    /// Where a result of a kernel goes, and whether it is added to what is there; nothing for an array that is not needed.
     fn target(&self, write: Write) -> Option<(Array, usize, bool)> {
         let (array, at, adds) = match write {
             Write::Set(array, at) => (array, at, false),
             Write::Add(array, at) => (array, at, true),
             _ => return None,
         };
-        let asked = self.asked.contains(&shared(array));
-        asked.then_some((array, at, adds))
+        let needed = self.needed.contains(&shared(array));
+        needed.then_some((array, at, adds))
     }
 
     /// The roles of leaves that are not read from arrays, and of inputs one where an array is of them.
@@ -109,15 +109,15 @@ impl<'w, 'a> InLoops<'w, 'a> {
             let outside = outside.iter().filter(|it| !kernel.leaves.contains_key(it));
             read.extend(outside.map(|it| symbols[it.index()].role));
         }
-        let inputs = self.asked.iter().any(|it| matches!(it, Array::Input(..)));
+        let inputs = self.needed.iter().any(|it| matches!(it, Array::Input(..)));
         read.extend(inputs.then_some(Role::Input(usize::MAX)));
         read
     }
 
-    /// The statements behind what reads the leaves.
+    /// The statements that follow those that read the leaves.
     pub fn statements(&self) -> Result<Vec<Statement<'a>>, Reason> {
         let interface = self.writer.interface;
-        let work = interface.work_arrays(self.loops, &self.asked);
+        let work = interface.work_arrays(self.loops, &self.needed);
         on_stack(work.iter().map(|it| it.1).sum())?;
         let assignment = Assignment::of(self.loops);
         let mut lines: Vec<Statement<'_>> = self.solve().into_iter().collect();
@@ -179,12 +179,12 @@ impl<'w, 'a> InLoops<'w, 'a> {
         }
     }
 
-    /// What outputs are made of, by the function that solves for it.
+    /// The call of the function that gives what outputs depend on.
     fn solve(&self) -> Option<Statement<'a>> {
-        let asks = |array| self.shape == Shape::Outputs && self.asked.contains(&array);
+        let reads = |array| self.shape == Shape::Outputs && self.needed.contains(&array);
         let [motion, rows] = [Dimension::Velocities, Dimension::Rows];
         let [motion, rows] = [motion, rows].map(|it| self.writer.interface.size(it));
-        let (function, length) = match (asks(Array::Acceleration), asks(Array::Multipliers)) {
+        let (function, length) = match (reads(Array::Acceleration), reads(Array::Multipliers)) {
             (true, true) => ("acceleration_and_multipliers", motion + rows),
             (true, false) => ("acceleration", motion),
             (false, true) => ("multipliers", rows),
@@ -230,7 +230,7 @@ impl<'w, 'a> InLoops<'w, 'a> {
         Value::Part(begin, lengths)
     }
 
-    /// A loop, before which so many entries are told; nothing where nobody asks for what it computes.
+    /// A loop, before which so many entries are written; nothing where its results are not needed.
     fn rounds(&self, it: &Loop, entries: &mut usize) -> Vec<Statement<'a>> {
         let (mut first, each) = (*entries, entries_in(self.loops, it));
         *entries += it.rounds * each;
@@ -266,7 +266,7 @@ impl<'w, 'a> InLoops<'w, 'a> {
         vec![Statement::Rounds(Rounds::up_to(ROUND, it.rounds), body)]
     }
 
-    /// The matrix, row and column of what one round of a kernel tells.
+    /// The matrix, row and column of each entry that one round of a kernel gives.
     fn places_in(
         &self,
         number: usize,
@@ -282,14 +282,15 @@ impl<'w, 'a> InLoops<'w, 'a> {
             let matrix = Expression::Number(f64::from(matrix as u8));
             let [row, column] = [row, column].map(|it| Expression::Real(place(it, 0)));
             let entry = |k| Vector::Result.at(place(threefold(own, k), 0));
-            let told = [matrix, row, column].into_iter().enumerate();
-            told.map(move |(k, value)| entry(k).set(value))
+            let parts = [matrix, row, column].into_iter().enumerate();
+            parts
+                .map(move |(k, value)| entry(k).set(value))
                 .collect::<Vec<_>>()
         });
         lines.collect()
     }
 
-    /// What one round of a kernel reads, computes and writes; the entries that it tells have places of their `own`.
+    /// What one round of a kernel reads, computes and writes; its entries have places of their `own`.
     fn block(
         &self,
         it: &Loop,
@@ -338,12 +339,12 @@ impl<'w, 'a> InLoops<'w, 'a> {
         (&kernels[number], &routine.kernels[number])
     }
 
-    /// The values of a kernel that what is asked for is made of: what pivots are judged by is not among them.
+    /// The values of a kernel that needed results depend on, without those that only judge pivots.
     fn live(&self, number: usize) -> Vec<bool> {
         let (kernel, planned) = self.kernel(number);
         let written = planned.writes.iter().enumerate();
-        let is_told = |write| matches!(write, Write::Entry(..)) || self.target(write).is_some();
-        let written = written.filter(|it| is_told(*it.1));
+        let is_needed = |write| matches!(write, Write::Entry(..)) || self.target(write).is_some();
+        let written = written.filter(|it| is_needed(*it.1));
         kernel.program.needed_for(written.map(|it| it.0))
     }
 
@@ -389,7 +390,7 @@ impl<'w, 'a> InLoops<'w, 'a> {
                 }
             }
             Array::Multipliers if self.shape == Shape::Outputs => {
-                let both = self.asked.contains(&Array::Acceleration);
+                let both = self.needed.contains(&Array::Acceleration);
                 let motion = interface.size(Dimension::Velocities);
                 own(SOLVED).at(place(at, if both { motion } else { 0 }))
             }
@@ -447,7 +448,7 @@ impl<'w, 'a> InLoops<'w, 'a> {
     }
 }
 
-/// How many entries of matrices a function tells.
+/// The number of entries of matrices that a function gives.
 pub(super) fn entries_of(loops: &Loops<'_>) -> usize {
     let routine = loops.routine;
     let all = routine.assembly.iter().chain(&routine.loops);

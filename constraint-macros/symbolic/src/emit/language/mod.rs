@@ -1,9 +1,9 @@
-//! Functions as text in other languages than Rust: what these have in common.
+//! Functions as text in languages other than Rust, and what these languages provide.
 //!
 //! Input: lists of [`Function`]s. Output: one text for each. Functions become [statements](crate::code), which a
 //! [`Language`] prints; which leaf is read from where, what has a name, and where brackets are needed is decided here.
-//! What a language has no numbers or no room for is left out, with a [`Reason`]. So are guards: what is divided by 0 is
-//! infinite.
+//! Functions whose numbers or arrays a language cannot hold are left out, with a [`Reason`]. Guards are left out as well: a
+//! division by 0 gives infinity.
 
 mod functions;
 mod lacked;
@@ -26,18 +26,18 @@ use crate::code::{Change, Parameter, Value};
 use crate::expr::{Comparison, Function};
 use crate::function::{Shape, system};
 
-/// What a language tells of a type.
+/// The functions of a type in a language.
 #[derive(Clone, Debug, Default)]
 pub struct Exported {
     /// The functions, by name.
     pub functions: BTreeMap<&'static str, String>,
     /// The tables that they read.
     pub tables: Vec<String>,
-    /// What cannot be told.
+    /// Those that are left out.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A function that a language cannot tell.
+/// A function that a language leaves out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeftOut {
     /// Its name.
@@ -46,7 +46,7 @@ pub struct LeftOut {
     pub reason: Reason,
 }
 
-/// Why a language cannot tell a function.
+/// Why a language leaves out a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -75,9 +75,9 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// What a language provides; as a rule, that of C.
+/// A language; the defaults are those of C.
 pub trait Language {
-    /// What stands before these functions.
+    /// The text before these functions.
     fn prelude(&self, _functions: &str) -> String {
         String::new()
     }
@@ -133,17 +133,17 @@ pub trait Language {
         format!("!{it}")
     }
 
-    /// What always holds, and what never does.
+    /// The condition that always holds, or never.
     fn boolean(&self, value: bool) -> &'static str {
         if value { "true" } else { "false" }
     }
 
-    /// Whether "and" may stand beside "or" without brackets.
+    /// Whether "and" may be an operand of "or" without brackets.
     fn mixes_conditions(&self) -> bool {
         true
     }
 
-    /// Whether choices, and what is made of conditions, are written as calls, which need no brackets around them.
+    /// Whether choices and conditions are written as calls, which need no brackets around them.
     fn calls(&self) -> Calls {
         Calls::default()
     }
@@ -158,12 +158,12 @@ pub trait Language {
         false
     }
 
-    /// What stands at a path of fields, which begins at the parameters, `self.a`, or at the inputs, `given.force`.
+    /// A field at a path, which begins at the parameters, `self.a`, or at the inputs, `given.force`.
     fn field(&self, path: &str) -> String {
         path.to_owned()
     }
 
-    /// An argument that is a vector, before what stands in brackets.
+    /// An argument that is a vector, before its index in brackets.
     fn argument(&self, name: &str) -> String {
         name.to_owned()
     }
@@ -175,12 +175,12 @@ pub trait Language {
     /// of a function what it would give.
     fn knows_fields(&self) -> bool;
 
-    /// What a function among the arguments makes of vectors, where there are such arguments.
+    /// The result of a function among the arguments for some vectors, where there are such arguments.
     fn law(&self, name: &str, _vectors: &[Vec<String>]) -> String {
         self.argument(name)
     }
 
-    /// What rounding leaves of 1.
+    /// The distance from 1 to the next number.
     fn epsilon(&self) -> f64 {
         f64::EPSILON
     }
@@ -195,7 +195,7 @@ pub trait Language {
         place
     }
 
-    /// What a function is called.
+    /// The name of a function.
     fn function_name(&self, function: &str) -> String {
         function.to_owned()
     }
@@ -215,7 +215,7 @@ pub trait Language {
         self.line(&format!("{place} {} {value}", change.sign()))
     }
 
-    /// A line that says what is left out.
+    /// A line on a function that is left out.
     fn omitted(&self, it: &LeftOut) -> String {
         format!("/* Omitted {it}. */\n")
     }
@@ -245,7 +245,7 @@ pub trait Language {
     /// The result of several numbers, `zeros` where they have to be; nothing where there is nothing to do.
     fn begin_result(&self, length: usize, zeros: bool) -> Option<String>;
 
-    /// What that is called where it is written to.
+    /// The name of the result where it is written to.
     fn result_name(&self) -> &'static str {
         "result"
     }
@@ -256,7 +256,7 @@ pub trait Language {
         None
     }
 
-    /// A name for what another function gives, its numbers one after the other.
+    /// A name for the result of another function, its numbers one after the other.
     fn given(&self, name: &str, function: &str, arguments: &[String], length: usize) -> String;
 
     /// A table of places that functions share.
@@ -323,16 +323,16 @@ pub trait Language {
     fn function(&self, name: &str, parameters: &[Parameter], gives: Gives, body: &str) -> String;
 }
 
-/// What a language writes as calls.
+/// The operations that a language writes as calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Calls {
     /// Choices,
     pub choices: bool,
-    /// and what is made of conditions.
+    /// and conditions of conditions.
     pub conditions: bool,
 }
 
-/// What a function gives back.
+/// The result of a function.
 #[derive(Clone, Copy, Debug)]
 pub enum Gives {
     /// Nothing: it changes what it is given.
@@ -371,10 +371,10 @@ pub(super) fn is_single(number: f64) -> bool {
     number == 0.0 || sizes.contains(&number.abs())
 }
 
-/// More bytes of arrays than this do not stand on a stack: threads of some systems have 1 MiB.
+/// The most bytes of arrays on a stack: threads of some systems have 1 MiB.
 const MOST_ON_STACK: usize = 512 << 10;
 
-/// Whether arrays of so many numbers together stand on a stack.
+/// Whether arrays of so many numbers together fit on a stack.
 pub(super) fn on_stack(numbers: usize) -> Result<(), Reason> {
     let bytes = numbers * size_of::<f64>();
     if bytes > MOST_ON_STACK {
@@ -390,7 +390,7 @@ pub(super) fn own_name(name: &str, is_reserved: impl Fn(&str) -> bool) -> String
     format!("{name}{}", if reserved { "_" } else { "" })
 }
 
-/// Entries of a table, as many in a line as stand there.
+/// Entries of a table, as many in a line as fit.
 pub(super) fn filled(entries: impl Iterator<Item = String>) -> String {
     const WIDTH: usize = 100;
     let (mut text, mut width) = (String::new(), 0);
@@ -409,7 +409,7 @@ pub(super) fn filled(entries: impl Iterator<Item = String>) -> String {
     text
 }
 
-/// What is done in rounds or under a condition: a short statement in the same line.
+/// The body of a loop or a condition in braces; a short statement in the same line.
 fn braced(body: &str) -> String {
     const SHORT: usize = 60;
     if body.len() <= SHORT && !body.contains(['\n', '}']) {

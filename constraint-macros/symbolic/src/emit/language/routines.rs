@@ -1,11 +1,11 @@
-//! What is the same for every system: a step, M and h of the functions that give their products.
+//! Functions of every system that call its own ones: a step, M and h.
 
 use super::text::routine;
 use super::{Exported, Language, LeftOut, Reason, on_stack};
 use crate::code::step::Stepped;
 use crate::code::{Routine, products};
 
-/// M and h, then the step with what it calls; whether there is a step. What cannot be printed is left out.
+/// M and h, then the step with what it calls; whether there is a step. One that cannot be printed is left out.
 pub fn routines(
     of: &Stepped,
     language: &dyn Language,

@@ -28,7 +28,7 @@ enum Binding {
 /// The name of a leaf of some values.
 type Leaf<'w> = &'w dyn Fn(Values<'_>, SymbolId) -> String;
 
-/// Statements on their way to a text.
+/// A printer of statements.
 pub(super) struct Text<'w> {
     language: &'w dyn Language,
     leaf: Leaf<'w>,
@@ -73,7 +73,7 @@ impl<'w> Text<'w> {
         lines.collect::<Vec<String>>().join("\n")
     }
 
-    /// Nothing of what a language does otherwise.
+    /// A statement; nothing where a language needs none.
     fn statement(&self, statement: &Statement<'_>) -> Option<String> {
         let language = self.language;
         Some(match statement {
@@ -274,7 +274,7 @@ impl<'w> Text<'w> {
         }
     }
 
-    /// The name of a value, or else what it is computed by.
+    /// The name of a value, or else its operation.
     fn value_of(&self, values: Values<'_>, id: ValueId, needed: Binding) -> String {
         let key = (ptr::from_ref(values.program), id);
         if let Some(name) = self.names.borrow().get(&key) {

@@ -1,4 +1,4 @@
-//! Linearisations in loops: the loop over the columns, and where these stand in the result.
+//! Linearisations in loops: the loop over the columns, and their places in the result.
 
 use super::{InLoops, by_rows, place};
 use crate::code::{Affine, Counter, Entry, Place, Rounds, Statement, Vector};
@@ -6,13 +6,13 @@ use crate::families::{Index, Loop};
 use crate::function::{Dimension, Shape};
 use crate::system::loops::routine::{Array, By};
 
-/// What counts the columns,
+/// The counter of columns,
 const COLUMN: &str = "column";
 /// and a line of the table of their places.
 const COLUMN_PLACE: &str = "column_of";
 
 impl<'a> InLoops<'_, 'a> {
-    /// A loop over the columns of the result. Matrices stand row by row, so a table lists for each column where its entries
+    /// A loop over the columns of the result. Matrices are stored row by row, so a table lists for each column where its entries
     /// of ∂v̇ begin and how far they are apart, and the same of ∂λ where that is a result.
     pub(super) fn each_column(&self, mut body: Vec<Statement<'a>>) -> Statement<'a> {
         let mut table = Vec::new();
@@ -40,7 +40,7 @@ impl<'a> InLoops<'_, 'a> {
         self.writer.interface.size(by.dimension())
     }
 
-    /// An entry of the column that a loop is at; `k` is where its place stands in the table.
+    /// An entry of the column that a loop is at; `k` is the column of the table with its place.
     pub(super) fn in_column(&self, k: usize, at: Index) -> Entry {
         let [first, apart] = [k, k + 1].map(|k| Affine::from(Counter::Entry(COLUMN_PLACE, k)));
         let far = Place::Product(Box::new([apart.into(), place(at, 0)]));

@@ -1,0 +1,336 @@
+//! Programs run directly, over numbers of any kind: a register for each value.
+//!
+//! Numbers are `f64`, for tests and for checks at expansion, or those of the certificate's field.
+
+use std::convert::Infallible;
+use std::fmt::Debug;
+use std::ops::{Add, Mul, Neg, Sub};
+
+use super::{Guard, Op, Program, Statement, ValueId};
+use crate::expr::{Comparison, Function, Number, SymbolId};
+
+/// A number that programs run over.
+pub trait Element:
+    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
+{
+    /// What knows functions and decides comparisons.
+    type Context;
+    /// Why an operation has no value.
+    type Stop: Copy + Debug;
+
+    /// 0
+    const ZERO: Self;
+
+    /// A constant.
+    ///
+    /// # Errors
+    /// There is no such number of this kind.
+    fn of_constant(number: Number) -> Result<Self, Self::Stop>;
+
+    /// 1 where a condition holds, else 0.
+    fn of_condition(holds: bool) -> Self;
+
+    /// Whether it is a condition that holds.
+    fn holds(self) -> bool;
+
+    /// a / b
+    ///
+    /// # Errors
+    /// There is none.
+    fn over(self, divisor: Self) -> Result<Self, Self::Stop>;
+
+    /// 1 / a
+    ///
+    /// # Errors
+    /// There is none.
+    fn inverse(self) -> Result<Self, Self::Stop>;
+
+    /// f(arguments)
+    ///
+    /// # Errors
+    /// It has no value there.
+    fn call(
+        function: Function,
+        arguments: &[Self],
+        context: &mut Self::Context,
+    ) -> Result<Self, Self::Stop>;
+
+    /// Whether a comparison holds.
+    fn compare(self, comparison: Comparison, with: Self, context: &mut Self::Context) -> bool;
+
+    /// Whether nothing is to be known of a program in which an operation stops in this way, taken or not.
+    fn is_final(stop: Self::Stop) -> bool;
+}
+
+impl Element for f64 {
+    type Context = ();
+    type Stop = Infallible;
+
+    const ZERO: f64 = 0.0;
+
+    fn of_constant(number: Number) -> Result<f64, Infallible> {
+        Ok(number.to_f64())
+    }
+
+    fn of_condition(holds: bool) -> f64 {
+        f64::from(u8::from(holds))
+    }
+
+    fn holds(self) -> bool {
+        self != 0.0
+    }
+
+    fn over(self, divisor: f64) -> Result<f64, Infallible> {
+        Ok(self / divisor)
+    }
+
+    fn inverse(self) -> Result<f64, Infallible> {
+        Ok(1.0 / self)
+    }
+
+    fn call(function: Function, arguments: &[f64], (): &mut ()) -> Result<f64, Infallible> {
+        Ok((function.row().value)(arguments))
+    }
+
+    fn compare(self, comparison: Comparison, with: f64, (): &mut ()) -> bool {
+        comparison.holds(self, with)
+    }
+
+    fn is_final(stop: Infallible) -> bool {
+        match stop {}
+    }
+}
+
+/// A pivot as it was met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// The constraint row; those of the mass matrix come after the constraints.
+    pub row: usize,
+    /// The pivot.
+    pub pivot: f64,
+    /// The entry before elimination.
+    pub diagonal: f64,
+}
+
+impl Program {
+    /// The outputs for given inputs; guards are not judged.
+    pub fn evaluate(&self, input: impl Fn(SymbolId) -> f64) -> Vec<f64> {
+        let registers = self.computed(input);
+        self.results(&registers)
+    }
+
+    /// The outputs, and the pivots that guards judge.
+    pub fn judged(&self, input: impl Fn(SymbolId) -> f64) -> (Vec<f64>, Vec<Judged>) {
+        let registers = self.computed(input);
+        let number = |id: ValueId| registers.of(id.index());
+        let judged = |guard: &Guard<ValueId>| Judged {
+            row: guard.row,
+            pivot: number(guard.pivot) / guard.partner.map_or(1.0, number),
+            diagonal: number(guard.diagonal),
+        };
+        let guards = self.statements.iter().filter_map(|it| match it {
+            Statement::Guard(guard) => Some(judged(guard)),
+            _ => None,
+        });
+        (self.results(&registers), guards.collect())
+    }
+
+    /// The outputs.
+    pub fn results<R: Element>(&self, registers: &Registers<R>) -> Vec<R> {
+        let outputs = self.outputs.iter();
+        outputs.map(|it| registers.of(it.index())).collect()
+    }
+
+    fn computed(&self, input: impl Fn(SymbolId) -> f64) -> Registers<f64> {
+        let mut registers = Registers::new(self.values.len());
+        for (at, op) in self.values.iter().enumerate() {
+            let Ok(()) = registers.take(at, op, &mut (), |symbol| Ok(input(symbol)));
+        }
+        registers
+    }
+}
+
+/// The values of a program.
+#[derive(Debug)]
+pub struct Registers<R: Element> {
+    values: Box<[R]>,
+    /// What has no value harms only what is made of it: a choice may be for the other way.
+    stopped: Vec<(usize, R::Stop)>,
+}
+
+// Macros run unoptimised, where iterators take longer than what they go through: what is done often is written out.
+
+impl<R: Element> Registers<R> {
+    /// So many, without values.
+    pub fn new(count: usize) -> Registers<R> {
+        Registers {
+            values: vec![R::ZERO; count].into_boxed_slice(),
+            stopped: Vec::new(),
+        }
+    }
+
+    /// Forgets what had no value.
+    pub fn clear(&mut self) {
+        self.stopped.clear();
+    }
+
+    /// Sets a value.
+    #[inline(always)]
+    pub fn set(&mut self, at: usize, value: R) {
+        self.values[at] = value;
+    }
+
+    /// What is in a register, whether or not it has a value.
+    #[inline(always)]
+    pub fn of(&self, at: usize) -> R {
+        self.values[at]
+    }
+
+    /// A value.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn get(&self, id: ValueId) -> Result<R, R::Stop> {
+        let mut stopped = self.stopped.iter();
+        match stopped.find(|it| it.0 == id.index()) {
+            Some(&(_, stop)) => Err(stop),
+            None => Ok(self.values[id.index()]),
+        }
+    }
+
+    /// Whether all of these have a value.
+    ///
+    /// # Errors
+    /// One has none.
+    pub fn all(&self, ids: &[ValueId]) -> Result<(), R::Stop> {
+        if self.stopped.is_empty() {
+            return Ok(());
+        }
+        ids.iter().try_for_each(|id| self.get(*id).map(|_| ()))
+    }
+
+    /// Reads or computes a value.
+    ///
+    /// # Errors
+    /// A leaf or a constant has no value, or [`step`](Registers::step) fails.
+    #[inline(always)]
+    pub fn take(
+        &mut self,
+        at: usize,
+        op: &Op,
+        context: &mut R::Context,
+        leaf: impl FnOnce(SymbolId) -> Result<R, R::Stop>,
+    ) -> Result<(), R::Stop> {
+        match op {
+            Op::Input(symbol) => self.values[at] = leaf(*symbol)?,
+            Op::Number(number) => self.values[at] = R::of_constant(*number)?,
+            Op::Boolean(value) => self.values[at] = R::of_condition(*value),
+            _ => self.step(at, op, context)?,
+        }
+        Ok(())
+    }
+
+    /// Computes these values one after the other.
+    ///
+    /// # Errors
+    /// As of [`step`](Registers::step).
+    pub fn steps(
+        &mut self,
+        places: &[usize],
+        ops: &[Op],
+        context: &mut R::Context,
+    ) -> Result<(), R::Stop> {
+        let mut k = 0;
+        while k < places.len() {
+            let at = places[k];
+            k += 1;
+            if self.stopped.is_empty() {
+                // What most are, without a way around.
+                let values = &mut self.values;
+                match &ops[at] {
+                    Op::Add(a, b) => values[at] = values[a.index()] + values[b.index()],
+                    Op::Sub(a, b) => values[at] = values[a.index()] - values[b.index()],
+                    Op::Mul(a, b) => values[at] = values[a.index()] * values[b.index()],
+                    op => self.step(at, op, context)?,
+                }
+            } else {
+                self.step(at, &ops[at], context)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes a value.
+    ///
+    /// # Errors
+    /// It stops in a way that is final.
+    #[inline(always)]
+    pub fn step(&mut self, at: usize, op: &Op, context: &mut R::Context) -> Result<(), R::Stop> {
+        let found = if self.stopped.is_empty() {
+            computed(op, &self.values, context)
+        } else {
+            self.computed_beside_stops(op, context)
+        };
+        match found {
+            Ok(value) => self.values[at] = value,
+            Err(stop) if R::is_final(stop) => return Err(stop),
+            Err(stop) => self.stopped.push((at, stop)),
+        }
+        Ok(())
+    }
+
+    fn computed_beside_stops(&self, op: &Op, context: &mut R::Context) -> Result<R, R::Stop> {
+        if let Op::Select(condition, a, b) = op {
+            let holds = self.get(*condition)?.holds();
+            return self.get(if holds { *a } else { *b });
+        }
+        let mut stop = Ok(());
+        op.for_each_operand(|id| {
+            if let Err(why) = self.get(id) {
+                stop = Err(why);
+            }
+        });
+        stop?;
+        computed(op, &self.values, context)
+    }
+}
+
+/// The value of an operation whose operands have some.
+fn computed<R: Element>(op: &Op, values: &[R], context: &mut R::Context) -> Result<R, R::Stop> {
+    Ok(match op {
+        Op::Add(a, b) => values[a.index()] + values[b.index()],
+        Op::Sub(a, b) => values[a.index()] - values[b.index()],
+        Op::Mul(a, b) => values[a.index()] * values[b.index()],
+        Op::Neg(a) => -values[a.index()],
+        Op::Div(a, b) => values[a.index()].over(values[b.index()])?,
+        Op::Recip(a) => values[a.index()].inverse()?,
+        _ => decided(op, values, context)?,
+    })
+}
+
+/// The value of what is no arithmetic.
+fn decided<R: Element>(op: &Op, values: &[R], context: &mut R::Context) -> Result<R, R::Stop> {
+    let number = |id: &ValueId| values[id.index()];
+    let truth = |id: &ValueId| number(id).holds();
+    Ok(match op {
+        Op::Call(function, arguments) => match arguments[..] {
+            [a] => R::call(*function, &[number(&a)], context)?,
+            [a, b] => R::call(*function, &[number(&a), number(&b)], context)?,
+            _ => {
+                let arguments: Vec<R> = arguments.iter().map(number).collect();
+                R::call(*function, &arguments, context)?
+            }
+        },
+        Op::Compare(comparison, a, b) => {
+            R::of_condition(number(a).compare(*comparison, number(b), context))
+        }
+        Op::And(a, b) => R::of_condition(truth(a) && truth(b)),
+        Op::Or(a, b) => R::of_condition(truth(a) || truth(b)),
+        Op::Not(a) => R::of_condition(!truth(a)),
+        Op::Select(condition, a, b) => number(if truth(condition) { a } else { b }),
+        // Read, not computed.
+        Op::Number(number) => R::of_constant(*number)?,
+        Op::Boolean(value) => R::of_condition(*value),
+        _ => R::ZERO,
+    })
+}
