@@ -3,7 +3,7 @@
 //! The curve is evaluated at samples of its parameter, for a few values of its fields; what is found there is
 //! then located to the last bit. Nothing is reported that is not seen for every sample of the fields.
 
-use super::{Derived, Quantity};
+use super::derived::{Continuity, Derived, Quantity, Scan, Seam};
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::model::Role;
 use crate::schedule::Program;
@@ -16,43 +16,6 @@ const FIELDS: [[f64; 4]; 2] = [[1.0, 0.7, 1.9, 0.37], [1.3, 2.3, 0.9, 0.59]];
 
 /// A gap of less than this part of the curve's extent is rounding, where nothing else is stated.
 const ROUNDING: f64 = 1e-9;
-
-/// How smoothly two pieces meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Continuity {
-    /// They do not.
-    Jump,
-    /// In a corner: r is continuous.
-    C0,
-    /// r and r′ are continuous.
-    C1,
-    /// r, r′ and r″ are continuous.
-    C2,
-}
-
-/// A place where two pieces meet.
-#[derive(Clone, Copy, Debug)]
-pub struct Seam {
-    /// The parameter.
-    pub parameter: f64,
-    /// How smoothly.
-    pub continuity: Continuity,
-    /// |r₊ − r₋|
-    pub gap: f64,
-}
-
-/// What was seen, for one sample of the fields.
-#[derive(Clone, Debug, Default)]
-pub struct Scan {
-    /// In order of the parameter.
-    pub seams: Vec<Seam>,
-    /// Where r′ vanishes inside the domain.
-    pub cusp: Option<f64>,
-    /// How the ends meet, where they do.
-    pub closure: Option<Continuity>,
-    /// The greatest distance from the start.
-    pub extent: f64,
-}
 
 /// Looks at the curve, once for every sample of the fields; empty where its domain depends on them so that
 /// it cannot be sampled.

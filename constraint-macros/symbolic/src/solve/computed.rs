@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Quantity;
+use super::quantity::Quantity;
 use super::schur::Multipliers;
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::schedule::{self, Meanings, Program, Root};

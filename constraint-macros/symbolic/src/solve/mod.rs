@@ -12,6 +12,8 @@ mod row;
 mod scaling;
 mod schur;
 mod sparse;
+mod units;
+mod weighted;
 
 pub use computed::{Computed, Form, cheapest_after, program};
 pub use ordering::{
@@ -21,7 +23,6 @@ pub use ordering::{
 pub use panels::{Panels, WIDTH};
 pub use quantity::Quantity;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
-pub use schur::{
-    Collected, Mass, MassFactors, Multipliers, Schur, common_mass, divided, entries, guard,
-};
+pub use schur::{Multipliers, Schur};
 pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};
+pub use weighted::{Collected, Mass, MassFactors, common_mass, divided, entries, guard};

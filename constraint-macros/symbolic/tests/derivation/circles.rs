@@ -7,15 +7,17 @@ use std::path::Path;
 use crate::stages::{code_of, files};
 
 /// A room of which this holds stays so.
-const ROOMS: [&str; 9] = [
+const ROOMS: [&str; 11] = [
     "check",
     "constraint",
+    "curve",
     "diagnostic",
     "diff",
     "dynamics",
     "explanation",
     "families",
     "function",
+    "solve",
     "system",
 ];
 

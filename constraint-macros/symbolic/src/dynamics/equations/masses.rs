@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Derivation, cost, posed};
+use super::joined::cost;
+use super::{Derivation, posed};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::frame::Frame;
 use crate::dynamics::inertia::{self, Tensor};

@@ -17,12 +17,15 @@
 mod carried;
 mod checks;
 mod descriptor;
+mod joined;
 mod masses;
 mod posed;
 mod rows;
+mod stated;
 
 pub use self::descriptor::{Entry, Matrix};
 pub use self::rows::{Row, size};
+pub use self::stated::{Equations, definitions};
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -30,59 +33,12 @@ use std::rc::Rc;
 use self::checks::{blocks, check_inertia};
 use self::masses::inverse;
 use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
-use super::rotation;
 use crate::diagnostic::Diagnostics;
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId, Together};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
-use crate::schedule::{self, Root};
 use crate::solve::{Collected, Sparse, SparseRow};
-
-/// Everything derived from the model.
-#[derive(Clone, Debug)]
-pub struct Equations {
-    /// M, like h and M⁻¹ with bodies told in their own frames.
-    pub mass: Sparse,
-    /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
-    pub inverse: Option<Sparse>,
-    /// h
-    pub applied: Vec<ExprId>,
-    /// The bodies that are told in their own frames.
-    pub frames: Vec<Frame>,
-    /// The bodies that steps carry there: all whose moments differ.
-    pub stepped: Vec<Frame>,
-    /// q̇ = N(q) v; empty where that is v itself.
-    pub kinematics: Vec<ExprId>,
-    /// The same where the leaves of ω stand for that in the frames.
-    pub own_kinematics: Vec<ExprId>,
-    /// The constraints.
-    pub rows: Vec<Row>,
-    /// Σᵢ |Jᵢ qᵢ| of each row
-    pub row_sizes: Vec<ExprId>,
-    /// What the caller is told by name; λ and v̇ in it stand as leaves.
-    pub outputs: Vec<ExprId>,
-    /// T
-    pub kinetic: ExprId,
-    /// V
-    pub potential: ExprId,
-    /// The masses, which must be positive.
-    pub masses: Vec<ExprId>,
-    /// The coordinates where a constant entry on the diagonal of M must be positive.
-    pub must_be_positive: Vec<usize>,
-    /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
-    pub inertias: Vec<Vec<ExprId>>,
-    /// The coordinates without inertia of their own that constraints carry: M and h hold Jᵀ D J and −Jᵀ D β then.
-    pub carried: Vec<usize>,
-    /// M and h without that, where there are any.
-    uncarried: Option<(Sparse, Vec<ExprId>)>,
-    /// The coordinates of the part of M that kinetic energies enter and that the parameters' signs do not settle.
-    pub quadratic: Vec<usize>,
-    /// Per coordinate: M is positive there as long as the masses are.
-    pub known_positive: Vec<bool>,
-    /// 0
-    pub zero: ExprId,
-}
 
 /// The derivation at work.
 pub struct Derivation {
@@ -125,21 +81,6 @@ fn masses(system: &System) -> Vec<ExprId> {
     masses.sort();
     masses.dedup();
     masses
-}
-
-/// Definitions to substitute for the arms and places in `roots`, and the names of the arms.
-pub fn definitions(
-    graph: &mut Graph,
-    system: &System,
-    roots: &[ExprId],
-) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
-    let (mut map, names) = rotation::arms(&system.model, graph, roots);
-    // A place is made of leaves that stand for earlier ones at most.
-    for &(leaf, place) in &system.places {
-        map = graph.substitute([place], map);
-        map.insert(leaf, map[&place]);
-    }
-    (map, names)
 }
 
 /// The leaves among some that an expression contains, in the order of their numbers.
@@ -348,22 +289,6 @@ impl Derivation {
         self.applied.truncate(n);
     }
 
-    /// Squares of sines and cosines joined in M and h: entry by entry where that pays, or everywhere if that costs
-    /// less for all of them, which share what is left; or those of two angles as well.
-    fn join(&mut self) {
-        let graph = &mut self.graph;
-        let applied = self.applied.iter().map(|terms| graph.sum(terms));
-        let applied: Vec<ExprId> = applied.collect();
-        let all: Vec<ExprId> = self.mass.entries.values().copied().chain(applied).collect();
-        let ways = ways_to_join(graph, &all);
-        let mut joined = cheapest(graph, ways, &[]).into_iter();
-        for (entry, joined) in self.mass.entries.values_mut().zip(&mut joined) {
-            *entry = joined;
-        }
-        self.mass.entries.retain(|_, entry| !graph.is_zero(*entry));
-        self.applied = joined.map(|joined| vec![(joined, Number::ONE)]).collect();
-    }
-
     /// Everything, and the graph back in the model. Where loops compute it, what is summed over all that moves, or turned
     /// body by body, is left to them.
     pub fn finish(mut self, system: &mut System, rows: Vec<Row>, in_loops: bool) -> Equations {
@@ -548,41 +473,6 @@ fn arms(system: &System, velocities: &Map<ExprId, usize>) -> Vec<ArmComponent> {
     components.collect()
 }
 
-/// Expressions with squares of sines and cosines joined, one by one where that pays, or everywhere; and where angles are
-/// few, with those of two angles as well.
-fn ways_to_join(graph: &mut Graph, all: &[ExprId]) -> Vec<Vec<ExprId>> {
-    let each = all.iter();
-    let each = each.map(|&id| graph.joined(id, |g, id| cost(g, &[id])));
-    let each: Vec<ExprId> = each.collect();
-    let everywhere = all.iter().map(|&id| graph.joined_everywhere(id));
-    let mut ways = vec![each, everywhere.collect()];
-    if graph.has_few_angles(all) {
-        ways.extend(Together::ALL.map(|together| {
-            let pairs = all.iter().map(|&id| graph.joined_in_pairs(id, together));
-            let pairs: Vec<ExprId> = pairs.collect();
-            graph.sharing_sums(&pairs)
-        }));
-    }
-    ways
-}
-
-/// The cheapest way to write the same expressions beside others, the first among equals.
-fn cheapest(graph: &Graph, mut ways: Vec<Vec<ExprId>>, beside: &[ExprId]) -> Vec<ExprId> {
-    ways.dedup();
-    if ways.len() < 2 {
-        return ways.pop().unwrap_or_default();
-    }
-    let price = |way: &Vec<ExprId>| cost(graph, &[way, beside].concat());
-    let best = ways.into_iter().min_by_key(price);
-    best.unwrap_or_default()
-}
-
-/// A rough time of computing expressions.
-fn cost(graph: &Graph, ids: &[ExprId]) -> u32 {
-    let roots: Vec<Root> = ids.iter().copied().map(Root::Output).collect();
-    schedule::count(graph, &roots).weight()
-}
-
 /// Whether an expression is made of parameters alone.
 fn is_constant(graph: &Graph, system: &System, id: ExprId) -> bool {
     let parameter = |symbol: SymbolId| {
@@ -595,102 +485,4 @@ fn is_constant(graph: &Graph, system: &System, id: ExprId) -> bool {
         _ => None,
     });
     symbols.all(parameter)
-}
-
-impl Equations {
-    /// M and h of M v̇ = h + Jᵀλ, bodies in their own frames: what resists and what is applied, without constraints.
-    pub fn of_motion(&self) -> (&Sparse, &[ExprId]) {
-        match &self.uncarried {
-            Some((mass, applied)) => (mass, applied),
-            None => (&self.mass, &self.applied),
-        }
-    }
-
-    /// The constant entries on the diagonal of M that must be positive, the masses left out.
-    pub fn inertias_of_coordinates(&self) -> impl Iterator<Item = ExprId> {
-        self.must_be_positive
-            .iter()
-            .filter_map(|&i| self.mass.get(i, i))
-    }
-
-    /// The coordinates where a diagonal mass matrix may be singular.
-    pub fn needs_guard(&self) -> Vec<usize> {
-        let needs_guard = |&i: &usize| {
-            let entry = self.mass.get(i, i);
-            let needs_guard = entry.is_some_and(|entry| !self.masses.contains(&entry));
-            needs_guard && !self.known_positive[i] && !self.must_be_positive.contains(&i)
-        };
-        if self.mass.is_diagonal() {
-            (0..self.known_positive.len()).filter(needs_guard).collect()
-        } else {
-            Vec::new()
-        }
-    }
-
-    /// Squares of sines and cosines joined in the rows, and those of two angles, where angles are few and that costs
-    /// less: for C, for Ċ, and for all that is solved, which stands beside M and h.
-    fn join_rows(&mut self, graph: &mut Graph) {
-        let rows = self.rows.iter();
-        let all: Vec<ExprId> = rows.flat_map(Row::all).collect();
-        if !graph.has_few_angles(&all) {
-            return;
-        }
-        let resisting = self.mass.entries.values().copied();
-        let beside: Vec<ExprId> = resisting.chain(self.applied.iter().copied()).collect();
-        self.join_in(graph, |row| vec![&mut row.value], &[]);
-        self.join_in(graph, |row| vec![&mut row.rate], &[]);
-        self.join_in(graph, Row::solved_mut, &beside);
-    }
-
-    fn join_in(
-        &mut self,
-        graph: &mut Graph,
-        part: impl Fn(&mut Row) -> Vec<&mut ExprId>,
-        beside: &[ExprId],
-    ) {
-        let mut entries: Vec<&mut ExprId> = self.rows.iter_mut().flat_map(part).collect();
-        let plain: Vec<ExprId> = entries.iter().map(|entry| **entry).collect();
-        let mut ways = vec![plain.clone()];
-        ways.extend(ways_to_join(graph, &plain));
-        let joined = cheapest(graph, ways, beside);
-        for (entry, joined) in entries.iter_mut().zip(joined) {
-            **entry = joined;
-        }
-    }
-
-    /// Substitutes the places and the rotated arms for their leaves.
-    fn substitute(&mut self, graph: &mut Graph, system: &mut System, in_loops: bool) {
-        if system.places.is_empty() && system.model.arms.is_empty() {
-            return;
-        }
-        let frames = self.frames.iter().chain(&self.stepped);
-        let axes = frames.flat_map(|frame| frame.axes.as_flattened());
-        let axes: Vec<ExprId> = axes.copied().filter(|_| !in_loops).collect();
-        let mut all: Vec<&mut ExprId> = self.outputs.iter_mut().collect();
-        if !in_loops {
-            all.extend(self.mass.entries.values_mut());
-            let inverse = self.inverse.iter_mut();
-            all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
-            all.extend(&mut self.applied);
-            if let Some((mass, applied)) = &mut self.uncarried {
-                all.extend(mass.entries.values_mut().chain(applied));
-            }
-            all.extend(&mut self.row_sizes);
-            all.extend([&mut self.kinetic, &mut self.potential]);
-            all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
-        }
-        let mut names = std::mem::take(&mut system.model.names);
-        all.extend(names.iter_mut().map(|(id, _)| id));
-        let roots = all.iter().map(|id| **id);
-        let places = system.places.iter().map(|&(_, place)| place);
-        let roots: Vec<ExprId> = roots.chain(places).chain(axes).collect();
-        let (mut map, arm_names) = definitions(graph, system, &roots);
-        map = graph.substitute(all.iter().map(|id| **id), map);
-        all.into_iter().for_each(|id| *id = map[id]);
-        for frames in [&mut self.frames, &mut self.stepped] {
-            frame::substitute(frames, &map);
-        }
-        names.extend(arm_names);
-        system.model.names = names;
-    }
 }

@@ -1,0 +1,263 @@
+//! A curve with all that follows from it, and the programs that compute it.
+
+use super::pieces::Pieces;
+use crate::expr::{ExprId, SymbolId};
+use crate::model::Curve;
+use crate::schedule::{self, Program, Root};
+
+/// The leaves that the equations add to those of the model.
+#[derive(Clone, Debug)]
+pub struct Leaves {
+    /// s
+    pub parameter: ExprId,
+    /// ṡ
+    pub rate: ExprId,
+    /// f, one component per dimension
+    pub force: Vec<ExprId>,
+    /// m
+    pub mass: ExprId,
+    /// b
+    pub damping: ExprId,
+    /// What s̈ is differentiated by, where that is asked for.
+    pub varied: Option<Varied>,
+}
+
+/// What s̈ depends on.
+#[derive(Clone, Debug)]
+pub struct Varied {
+    /// s, ṡ, f, m and the parameters; zero where nothing depends on one.
+    pub variables: Vec<ExprId>,
+    /// s̈, until the equation of motion is differentiated.
+    pub acceleration: ExprId,
+}
+
+/// r′ and what follows from it, in one way of writing them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// r′
+    pub tangent: Vec<ExprId>,
+    /// r″
+    pub second_derivative: Vec<ExprId>,
+    /// r′ ṡ
+    pub velocity: Vec<ExprId>,
+    /// E = r′·r′, the square of the speed for ṡ = 1.
+    pub metric: ExprId,
+    /// E without its factors that are positive everywhere: what tells whether r′ vanishes.
+    pub regularity: ExprId,
+    /// κ: signed in the plane, positive where the curve turns left; its size in space.
+    pub curvature: ExprId,
+    /// s̈ = (r′·f/m − r′·r″ ṡ²)/(r′·r′)
+    pub acceleration: ExprId,
+    /// s̈ with the damping −b v: the same, less (b/m) ṡ.
+    pub damped_acceleration: ExprId,
+    /// ∂s̈/∂(s, ṡ, f, m, p) where that is asked for.
+    pub slopes: Vec<ExprId>,
+    /// A sum on the way to it that stays one, so that damping is put under no factor with other terms.
+    pub undamped: Option<ExprId>,
+}
+
+/// What a program can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// r
+    Position,
+    /// r′
+    Tangent,
+    /// r″
+    SecondDerivative,
+    /// r′·r′ but for factors that are positive everywhere; in a program nothing of a piece where it cannot vanish
+    Regularity,
+    /// κ
+    Curvature,
+    /// r′ ṡ
+    Velocity,
+    /// s̈
+    Acceleration,
+    /// s̈ with damping
+    DampedAcceleration,
+    /// ∂s̈/∂(s, ṡ, f, m, p)
+    Slopes,
+    /// Both ends of the domain
+    Domain,
+    /// A number that changes where the curve goes over from one piece to the next
+    Piece,
+}
+
+impl Quantity {
+    pub(super) const ALL: [Quantity; 11] = [
+        Quantity::Position,
+        Quantity::Tangent,
+        Quantity::SecondDerivative,
+        Quantity::Regularity,
+        Quantity::Curvature,
+        Quantity::Velocity,
+        Quantity::Acceleration,
+        Quantity::DampedAcceleration,
+        Quantity::Slopes,
+        Quantity::Domain,
+        Quantity::Piece,
+    ];
+}
+
+/// A curve with all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    /// Names, shapes, domain and expressions; the rows are the components of r.
+    pub curve: Curve,
+    /// The leaves.
+    pub leaves: Leaves,
+    /// A number that changes where the curve goes over from one piece to the next.
+    pub piece: ExprId,
+    /// What the curve does along its domain, for a few samples of its fields.
+    pub scans: Vec<Scan>,
+    /// All of it at once, choices included.
+    pub whole: Piece,
+    /// Each piece by itself, where there are several.
+    pub pieces: Option<Pieces<Piece>>,
+}
+
+/// How smoothly two pieces meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Continuity {
+    /// They do not.
+    Jump,
+    /// In a corner: r is continuous.
+    C0,
+    /// r and r′ are continuous.
+    C1,
+    /// r, r′ and r″ are continuous.
+    C2,
+}
+
+/// What was seen, for one sample of the fields.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// In order of the parameter.
+    pub seams: Vec<Seam>,
+    /// Where r′ vanishes inside the domain.
+    pub cusp: Option<f64>,
+    /// How the ends meet, where they do.
+    pub closure: Option<Continuity>,
+    /// The greatest distance from the start.
+    pub extent: f64,
+}
+
+/// A place where two pieces meet.
+#[derive(Clone, Copy, Debug)]
+pub struct Seam {
+    /// The parameter.
+    pub parameter: f64,
+    /// How smoothly.
+    pub continuity: Continuity,
+    /// |r₊ − r₋|
+    pub gap: f64,
+}
+
+/// A piece of a curve, or all of it.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// r
+    pub position: Vec<ExprId>,
+    /// The ways of writing r′ and what follows from it that may be cheapest; the last reads best.
+    pub forms: Vec<Form>,
+}
+
+impl Derived {
+    /// 2 in the plane, 3 in space.
+    pub fn dimension(&self) -> usize {
+        self.curve.model.rows.len()
+    }
+
+    /// All expressions that programs are made of.
+    pub(super) fn results(&self) -> Vec<ExprId> {
+        let pieces = self.pieces.iter().flat_map(Pieces::leaves);
+        let of_piece = |piece: &Piece| {
+            let of_form = |form: &Form| {
+                let all = Quantity::ALL.iter();
+                let outputs = all.flat_map(|&quantity| self.expressions(piece, quantity, form));
+                outputs.chain(form.undamped).collect::<Vec<ExprId>>()
+            };
+            piece
+                .forms
+                .iter()
+                .flat_map(of_form)
+                .collect::<Vec<ExprId>>()
+        };
+        pieces.chain([&self.whole]).flat_map(of_piece).collect()
+    }
+
+    /// The cheapest program we know that computes the quantities of a piece, outputs in their order.
+    ///
+    /// What the force is given counts half: a force that needs neither place nor velocity is inlined with its call,
+    /// and they are then not computed.
+    pub fn program(
+        &self,
+        piece: &Piece,
+        quantities: &[Quantity],
+        symbol_name: &dyn Fn(SymbolId) -> String,
+    ) -> Program {
+        let forced = quantities.last() == Some(&Quantity::DampedAcceleration);
+        let regular = self.is_regular(piece);
+        let (mut ways, mut optional) = (Vec::new(), Vec::new());
+        for form in &piece.forms {
+            let mut roots = Vec::new();
+            optional.clear();
+            for &quantity in quantities {
+                if quantity == Quantity::Regularity && regular {
+                    continue;
+                }
+                let damped = quantity == Quantity::DampedAcceleration;
+                roots.extend(form.undamped.filter(|_| damped).map(Root::Early));
+                let given = matches!(quantity, Quantity::Position | Quantity::Velocity);
+                for output in self.expressions(piece, quantity, form) {
+                    roots.push(Root::Output(output));
+                    optional.push(forced && given);
+                }
+            }
+            if !ways.contains(&roots) {
+                ways.push(roots);
+            }
+        }
+        let model = &self.curve.model;
+        schedule::cheapest_of(&model.graph, &ways, &model.names, symbol_name, &optional)
+    }
+
+    /// The program that decides between two pieces.
+    pub fn decision(&self, condition: ExprId, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
+        let (model, root) = (&self.curve.model, Root::Output(condition));
+        schedule::schedule(&model.graph, &[root], &model.names, symbol_name)
+    }
+
+    /// The program of all pieces at once, with leaves named as in the model.
+    pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
+        let symbols = &self.curve.model.symbols;
+        let name = |symbol: SymbolId| symbols[symbol.index()].name.clone();
+        self.program(&self.whole, quantities, &name)
+    }
+
+    /// The expressions of a quantity.
+    pub fn expressions(&self, piece: &Piece, quantity: Quantity, form: &Form) -> Vec<ExprId> {
+        match quantity {
+            Quantity::Position => piece.position.clone(),
+            Quantity::Tangent => form.tangent.clone(),
+            Quantity::SecondDerivative => form.second_derivative.clone(),
+            Quantity::Regularity => vec![form.regularity],
+            Quantity::Curvature => vec![form.curvature],
+            Quantity::Velocity => form.velocity.clone(),
+            Quantity::Acceleration => vec![form.acceleration],
+            Quantity::DampedAcceleration => vec![form.damped_acceleration],
+            Quantity::Slopes => form.slopes.clone(),
+            Quantity::Domain => self.curve.domain.to_vec(),
+            Quantity::Piece => vec![self.piece],
+        }
+    }
+
+    /// Whether r′ cannot vanish anywhere in a piece, whatever the parameters are.
+    pub(super) fn is_regular(&self, piece: &Piece) -> bool {
+        let graph = &self.curve.model.graph;
+        piece
+            .forms
+            .iter()
+            .any(|form| graph.is_positive(form.metric))
+    }
+}

@@ -1,0 +1,135 @@
+//! The equations of motion of a system, with the definitions of its arms and places substituted.
+
+use super::super::frame::{self, Frame};
+use super::super::rotation;
+use super::rows::Row;
+use crate::expr::{ExprId, Graph, Map};
+use crate::model::System;
+use crate::solve::Sparse;
+
+/// Everything derived from the model.
+#[derive(Clone, Debug)]
+pub struct Equations {
+    /// M, like h and M⁻¹ with bodies told in their own frames.
+    pub mass: Sparse,
+    /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
+    pub inverse: Option<Sparse>,
+    /// h
+    pub applied: Vec<ExprId>,
+    /// The bodies that are told in their own frames.
+    pub frames: Vec<Frame>,
+    /// The bodies that steps carry there: all whose moments differ.
+    pub stepped: Vec<Frame>,
+    /// q̇ = N(q) v; empty where that is v itself.
+    pub kinematics: Vec<ExprId>,
+    /// The same where the leaves of ω stand for that in the frames.
+    pub own_kinematics: Vec<ExprId>,
+    /// The constraints.
+    pub rows: Vec<Row>,
+    /// Σᵢ |Jᵢ qᵢ| of each row
+    pub row_sizes: Vec<ExprId>,
+    /// What the caller is told by name; λ and v̇ in it stand as leaves.
+    pub outputs: Vec<ExprId>,
+    /// T
+    pub kinetic: ExprId,
+    /// V
+    pub potential: ExprId,
+    /// The masses, which must be positive.
+    pub masses: Vec<ExprId>,
+    /// The coordinates where a constant entry on the diagonal of M must be positive.
+    pub must_be_positive: Vec<usize>,
+    /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
+    pub inertias: Vec<Vec<ExprId>>,
+    /// The coordinates without inertia of their own that constraints carry: M and h hold Jᵀ D J and −Jᵀ D β then.
+    pub carried: Vec<usize>,
+    /// M and h without that, where there are any.
+    pub(super) uncarried: Option<(Sparse, Vec<ExprId>)>,
+    /// The coordinates of the part of M that kinetic energies enter and that the parameters' signs do not settle.
+    pub quadratic: Vec<usize>,
+    /// Per coordinate: M is positive there as long as the masses are.
+    pub known_positive: Vec<bool>,
+    /// 0
+    pub zero: ExprId,
+}
+
+impl Equations {
+    /// M and h of M v̇ = h + Jᵀλ, bodies in their own frames: what resists and what is applied, without constraints.
+    pub fn of_motion(&self) -> (&Sparse, &[ExprId]) {
+        match &self.uncarried {
+            Some((mass, applied)) => (mass, applied),
+            None => (&self.mass, &self.applied),
+        }
+    }
+
+    /// The constant entries on the diagonal of M that must be positive, the masses left out.
+    pub fn inertias_of_coordinates(&self) -> impl Iterator<Item = ExprId> {
+        self.must_be_positive
+            .iter()
+            .filter_map(|&i| self.mass.get(i, i))
+    }
+
+    /// The coordinates where a diagonal mass matrix may be singular.
+    pub fn needs_guard(&self) -> Vec<usize> {
+        let needs_guard = |&i: &usize| {
+            let entry = self.mass.get(i, i);
+            let needs_guard = entry.is_some_and(|entry| !self.masses.contains(&entry));
+            needs_guard && !self.known_positive[i] && !self.must_be_positive.contains(&i)
+        };
+        if self.mass.is_diagonal() {
+            (0..self.known_positive.len()).filter(needs_guard).collect()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Substitutes the places and the rotated arms for their leaves.
+    pub(super) fn substitute(&mut self, graph: &mut Graph, system: &mut System, in_loops: bool) {
+        if system.places.is_empty() && system.model.arms.is_empty() {
+            return;
+        }
+        let frames = self.frames.iter().chain(&self.stepped);
+        let axes = frames.flat_map(|frame| frame.axes.as_flattened());
+        let axes: Vec<ExprId> = axes.copied().filter(|_| !in_loops).collect();
+        let mut all: Vec<&mut ExprId> = self.outputs.iter_mut().collect();
+        if !in_loops {
+            all.extend(self.mass.entries.values_mut());
+            let inverse = self.inverse.iter_mut();
+            all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
+            all.extend(&mut self.applied);
+            if let Some((mass, applied)) = &mut self.uncarried {
+                all.extend(mass.entries.values_mut().chain(applied));
+            }
+            all.extend(&mut self.row_sizes);
+            all.extend([&mut self.kinetic, &mut self.potential]);
+            all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
+        }
+        let mut names = std::mem::take(&mut system.model.names);
+        all.extend(names.iter_mut().map(|(id, _)| id));
+        let roots = all.iter().map(|id| **id);
+        let places = system.places.iter().map(|&(_, place)| place);
+        let roots: Vec<ExprId> = roots.chain(places).chain(axes).collect();
+        let (mut map, arm_names) = definitions(graph, system, &roots);
+        map = graph.substitute(all.iter().map(|id| **id), map);
+        all.into_iter().for_each(|id| *id = map[id]);
+        for frames in [&mut self.frames, &mut self.stepped] {
+            frame::substitute(frames, &map);
+        }
+        names.extend(arm_names);
+        system.model.names = names;
+    }
+}
+
+/// Definitions to substitute for the arms and places in `roots`, and the names of the arms.
+pub fn definitions(
+    graph: &mut Graph,
+    system: &System,
+    roots: &[ExprId],
+) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
+    let (mut map, names) = rotation::arms(&system.model, graph, roots);
+    // A place is made of leaves that stand for earlier ones at most.
+    for &(leaf, place) in &system.places {
+        map = graph.substitute([place], map);
+        map.insert(leaf, map[&place]);
+    }
+    (map, names)
+}

@@ -1,0 +1,382 @@
+//! M⁻¹ applied to h and to the rows of J, as M⁻¹ = w W.
+
+use std::collections::BTreeMap;
+
+use super::row::{ScaledRow, SparseRow, divide_terms};
+use super::scaling::{self, Scaled};
+use super::sparse::{Coefficients, Factors, Pivot, Sparse, factor};
+use crate::expr::{ExprId, Graph, Node, Number};
+use crate::schedule::{self, Meaning, Root};
+
+/// What resists.
+#[derive(Clone, Copy, Debug)]
+pub enum Mass<'a> {
+    /// M, and what is known to be positive: masses, and entries of the diagonal among them.
+    Matrix(&'a Sparse, &'a [ExprId]),
+    /// M⁻¹, and M, where that is known too.
+    Inverse(&'a Sparse, Option<&'a Sparse>),
+}
+
+/// M⁻¹ applied: to h, and to every row of J.
+#[derive(Clone, Debug)]
+pub struct Weighted {
+    /// M⁻¹ h; empty where M⁻¹ alone is given, for which nobody asks.
+    pub free: Vec<ExprId>,
+    /// W h; `None` where W Jᵀ is known, so that (W Jᵀ)ᵀ h takes less.
+    pub(super) pushed: Option<Vec<ExprId>>,
+    /// W Jᵀ, row by row, as far as the weights say.
+    pub(super) rows: Vec<SparseRow>,
+    /// W, velocity by velocity.
+    pub(super) weights: Vec<Weight>,
+    /// Whether W couples a velocity to others.
+    pub(super) coupled: Vec<bool>,
+    /// w, taken out where all inverse masses are multiples of one.
+    pub common: ExprId,
+    /// The elimination of M, where M is not diagonal.
+    pub(super) mass: Option<MassFactors>,
+    /// M⁻¹, where that is given.
+    pub(super) inverse: Option<Sparse>,
+}
+
+/// M = D M̂ D/w with M̂ eliminated.
+#[derive(Clone, Debug)]
+pub struct MassFactors {
+    /// M̂, D and 1/w.
+    pub scaled: Scaled,
+    pub(super) factors: Factors,
+    /// What the sides are called that M⁻¹ h is solved with.
+    pub(super) sides: Vec<(ExprId, Meaning)>,
+}
+
+impl MassFactors {
+    /// M̂⁻¹ x
+    pub fn solve(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        self.factors.solve(graph, x).unknowns
+    }
+
+    /// x/d, entry by entry.
+    pub fn reduced(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+        let pairs = x.iter().zip(&self.scaled.scales);
+        pairs.map(|(&x, &d)| graph.reduced(x, d)).collect()
+    }
+}
+
+/// How W enters at a velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// The rows are multiplied by it.
+    Applied,
+    /// It multiplies every term, so that sums take out what their terms share.
+    OfTerm(ExprId),
+    /// It multiplies the sum over all velocities that it belongs to.
+    OfSum(ExprId),
+}
+
+impl Weighted {
+    pub(super) fn new(
+        graph: &mut Graph,
+        mass: Mass<'_>,
+        applied: &[ExprId],
+        rows: &[ScaledRow],
+    ) -> Weighted {
+        let rows: Vec<SparseRow> = rows.iter().map(|row| row.jacobian.clone()).collect();
+        match mass {
+            Mass::Inverse(inverse, mass) => {
+                Weighted::by_inverse(graph, inverse, mass, applied, &rows)
+            }
+            Mass::Matrix(mass, _) if mass.is_diagonal() => {
+                Weighted::by_masses(graph, mass, applied, rows)
+            }
+            Mass::Matrix(mass, positive) => {
+                Weighted::by_elimination(graph, mass, positive, applied, &rows)
+            }
+        }
+    }
+
+    pub(super) fn by_masses(
+        graph: &mut Graph,
+        mass: &Sparse,
+        applied: &[ExprId],
+        rows: Vec<SparseRow>,
+    ) -> Weighted {
+        let one = graph.number(Number::ONE);
+        let masses = (0..applied.len()).map(|i| mass.get(i, i).unwrap_or(one));
+        let masses: Vec<ExprId> = masses.collect();
+        let pairs = masses.iter().zip(applied);
+        let free: Vec<ExprId> = pairs.map(|(&m, &h)| divided(graph, h, m)).collect();
+        let (common, ratios) = common_mass(graph, &masses);
+        let pushed = if common == one {
+            free.clone()
+        } else {
+            let pairs = ratios.iter().zip(applied);
+            pairs.map(|(&ratio, &h)| graph.mul(ratio, h)).collect()
+        };
+        Weighted {
+            free,
+            pushed: Some(pushed),
+            rows,
+            coupled: vec![false; ratios.len()],
+            weights: ratios.into_iter().map(Weight::OfTerm).collect(),
+            common,
+            mass: None,
+            inverse: None,
+        }
+    }
+
+    /// M⁻¹ = D⁻¹ M̂⁻¹ D⁻¹/w by elimination of M̂.
+    pub(super) fn by_elimination(
+        graph: &mut Graph,
+        mass: &Sparse,
+        positive: &[ExprId],
+        applied: &[ExprId],
+        rows: &[SparseRow],
+    ) -> Weighted {
+        let scaled = scaling::scaled(graph, mass, positive);
+        let factors = factor(graph, &scaled.mass, Coefficients::InPlace);
+        let mut mass = MassFactors {
+            scaled,
+            factors,
+            sides: Vec::new(),
+        };
+        let mut sides = Vec::new();
+        let mut solved = |graph: &mut Graph, right: &[ExprId], is_of_forces| -> Vec<ExprId> {
+            let right = mass.reduced(graph, right);
+            let found = mass.factors.solve(graph, &right);
+            if is_of_forces {
+                let matrix = schedule::Matrix::Mass;
+                let factors = &mass.factors;
+                sides.extend(factors.meanings_of_sides(matrix, &right, &found.forward));
+            }
+            mass.reduced(graph, &found.unknowns)
+        };
+        let common = mass.scaled.common;
+        let reduced = applied.iter();
+        let reduced: Vec<ExprId> = reduced.map(|&h| graph.reduced(h, common)).collect();
+        let free = solved(graph, &reduced, true);
+        let pushed = solved(graph, applied, true);
+        let weighed = rows.iter().map(|row| {
+            let mut right = vec![graph.zero(); applied.len()];
+            row.iter().for_each(|&(i, entry)| right[i] = entry);
+            let entries = solved(graph, &right, false).into_iter().enumerate();
+            entries.filter(|&(_, x)| !graph.is_zero(x)).collect()
+        });
+        let rows = weighed.collect();
+        mass.sides = sides;
+        Weighted {
+            free,
+            pushed: Some(pushed),
+            rows,
+            weights: vec![Weight::Applied; applied.len()],
+            coupled: vec![true; applied.len()],
+            common: graph.recip(common),
+            mass: Some(mass),
+            inverse: None,
+        }
+    }
+
+    /// M⁻¹ known: where M is diagonal, entries are divided, elsewhere multiplied.
+    pub(super) fn by_inverse(
+        graph: &mut Graph,
+        inverse: &Sparse,
+        mass: Option<&Sparse>,
+        applied: &[ExprId],
+        rows: &[SparseRow],
+    ) -> Weighted {
+        let mut columns: Vec<SparseRow> = vec![Vec::new(); inverse.n];
+        for (&(i, j), &entry) in &inverse.entries {
+            columns[j].push((i, entry));
+            if i != j {
+                columns[i].push((j, entry));
+            }
+        }
+        let apply = |graph: &mut Graph, x: SparseRow| {
+            let mut sums = Collected::default();
+            for (j, x) in x {
+                for &(i, entry) in &columns[j] {
+                    let product = match (&columns[j][..], mass.and_then(|mass| mass.get(j, j))) {
+                        ([_], Some(m)) => divided(graph, x, m),
+                        _ => graph.mul(entry, x),
+                    };
+                    sums.add(i, product);
+                }
+            }
+            sums.summed(graph)
+        };
+        let weights: Vec<Weight> = match mass {
+            Some(_) => vec![Weight::Applied; inverse.n],
+            None => columns
+                .iter()
+                .map(|column| isotropic(column, &columns))
+                .collect(),
+        };
+        let mut free = Vec::new();
+        if mass.is_some() {
+            free = vec![graph.zero(); inverse.n];
+            for (i, x) in apply(graph, applied.iter().copied().enumerate().collect()) {
+                free[i] = x;
+            }
+        }
+        let rows = rows.iter().map(|row| {
+            let entries = row.iter().copied();
+            let (coupled, plain): (SparseRow, SparseRow) =
+                entries.partition(|&(i, _)| weights[i] == Weight::Applied);
+            let mut row = apply(graph, coupled);
+            row.extend(plain);
+            row.sort_unstable();
+            row
+        });
+        Weighted {
+            rows: rows.collect(),
+            free,
+            pushed: None,
+            weights,
+            coupled: columns.iter().map(|column| column.len() > 1).collect(),
+            common: graph.number(Number::ONE),
+            mass: None,
+            inverse: Some(inverse.clone()),
+        }
+    }
+
+    /// Whether M⁻¹ h is shorter at a velocity than W h, or than h where nothing couples it to others.
+    pub(super) fn falls(&self, graph: &Graph, applied: &[ExprId], i: usize) -> bool {
+        let size = |id: ExprId| graph.reachable([id]).len();
+        match &self.pushed {
+            Some(pushed) => size(self.free[i]) < size(pushed[i]),
+            None if self.coupled[i] => false,
+            None => self
+                .free
+                .get(i)
+                .is_some_and(|&free| size(free) < size(applied[i])),
+        }
+    }
+
+    /// aᵀ W x of row r.
+    pub(super) fn inner(&self, graph: &mut Graph, r: usize, x: &SparseRow) -> ExprId {
+        let x: BTreeMap<usize, ExprId> = x.iter().copied().collect();
+        let mut terms = Vec::new();
+        let mut sums: BTreeMap<ExprId, Vec<(ExprId, Number)>> = BTreeMap::new();
+        for &(i, entry) in &self.rows[r] {
+            let Some(&x) = x.get(&i) else {
+                continue;
+            };
+            match self.weights[i] {
+                Weight::OfSum(w) => {
+                    let product = graph.mul(entry, x);
+                    sums.entry(w).or_default().push((product, Number::ONE));
+                }
+                _ => terms.push((self.times(graph, (i, entry), x), Number::ONE)),
+            }
+        }
+        for (w, sum) in sums {
+            let sum = graph.sum(&sum);
+            terms.push((graph.mul(w, sum), Number::ONE));
+        }
+        graph.sum(&terms)
+    }
+
+    /// An entry of W Jᵀ times x: a flat product, from which sums take the mass that their terms share.
+    pub(super) fn times(
+        &self,
+        graph: &mut Graph,
+        (i, entry): (usize, ExprId),
+        x: ExprId,
+    ) -> ExprId {
+        match self.weights[i] {
+            Weight::Applied => graph.mul(entry, x),
+            Weight::OfTerm(w) | Weight::OfSum(w) => graph.product(&[(w, 1), (entry, 1), (x, 1)]),
+        }
+    }
+
+    /// The pivots of M, counted after the rows.
+    pub(super) fn guards(&self, graph: &Graph, rows: usize) -> Vec<Root> {
+        let mass = self.mass.iter();
+        let guards = mass.flat_map(|mass| guards(graph, &mass.factors, rows));
+        guards.flatten().collect()
+    }
+}
+
+/// What the entries of a matrix are called.
+pub fn entries(matrix: &Sparse, of: schedule::Matrix) -> Vec<(ExprId, Meaning)> {
+    let entries = matrix.entries.iter();
+    let entries = entries.map(|(&(i, j), &entry)| (entry, Meaning::Entry(of, i, j)));
+    entries.collect()
+}
+
+/// The entries of a row, term by term.
+#[derive(Default)]
+pub struct Collected(BTreeMap<usize, Vec<(ExprId, Number)>>);
+
+impl Collected {
+    /// Adds a term to an entry.
+    pub fn add(&mut self, i: usize, entry: ExprId) {
+        self.0.entry(i).or_default().push((entry, Number::ONE));
+    }
+
+    /// The sums that are not zero.
+    pub fn summed(self, graph: &mut Graph) -> SparseRow {
+        let rows = self.0.into_iter();
+        let mut row: SparseRow = rows.map(|(i, terms)| (i, graph.sum(&terms))).collect();
+        row.retain(|&(_, entry)| !graph.is_zero(entry));
+        row
+    }
+}
+
+/// h/m
+pub fn divided(graph: &mut Graph, h: ExprId, m: ExprId) -> ExprId {
+    match has_sum(graph, m) {
+        true => graph.div(h, m),
+        // So that a weight becomes g.
+        false => divide_terms(graph, h, m),
+    }
+}
+
+pub(super) fn has_sum(graph: &Graph, id: ExprId) -> bool {
+    let reachable = graph.reachable([id]);
+    reachable
+        .iter()
+        .any(|&id| matches!(graph.node(id), Node::Sum { .. }))
+}
+
+/// w and the inverse masses in units of it: numbers where all masses are multiples of one, else w = 1.
+pub fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>) {
+    let one = graph.number(Number::ONE);
+    let first = masses.first().copied().unwrap_or(one);
+    let ratios: Vec<ExprId> = masses.iter().map(|&m| graph.div(first, m)).collect();
+    if ratios.iter().all(|&ratio| graph.as_number(ratio).is_some()) {
+        (graph.recip(first), ratios)
+    } else {
+        (one, masses.iter().map(|&m| graph.recip(m)).collect())
+    }
+}
+
+/// How W enters at a velocity that has this column of W: once for all velocities of one inverse mass.
+pub(super) fn isotropic(column: &SparseRow, columns: &[SparseRow]) -> Weight {
+    let alone = |column: &SparseRow| match column[..] {
+        [(_, w)] => Some(w),
+        _ => None,
+    };
+    let Some(w) = alone(column) else {
+        return Weight::Applied;
+    };
+    let others = columns.iter().filter(|other| alone(other) == Some(w));
+    if others.count() > 1 {
+        Weight::OfSum(w)
+    } else {
+        Weight::Applied
+    }
+}
+
+/// Row by row in the order of elimination; rows are counted from `first`.
+pub(super) fn guards(graph: &Graph, factors: &Factors, first: usize) -> Vec<Option<Root>> {
+    let guard = |pivot: Pivot| {
+        let row = first + pivot.row;
+        guard(graph, &Pivot { row, ..pivot })
+    };
+    factors.pivots().map(guard).collect()
+}
+
+/// A pivot that cannot vanish needs no guard.
+pub fn guard(graph: &Graph, pivot: &Pivot) -> Option<Root> {
+    let certain = graph.is_positive(pivot.pivot);
+    (!certain).then(|| Root::Guard(pivot.guard(graph)))
+}
