@@ -14,7 +14,7 @@ use nalgebra::{
 };
 
 use crate::error::Error;
-use crate::least_squares::diagonalize;
+use crate::linalg::diagonalize;
 use crate::real::{Real, first_bad, is_finite, largest};
 
 /// Pose of a body in the plane: the position of its centre of mass and its rotation.

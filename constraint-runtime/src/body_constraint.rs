@@ -4,7 +4,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::body::Rigid;
 use crate::error::Singular;
-use crate::ldlt;
+use crate::linalg::ldlt;
 use crate::real::Real;
 
 /// `ROWS` equations between `BODIES` bodies of `D` velocities each (3 in the plane, 6 in space).

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use crate::error::{Names, Singular};
-use crate::ldlt;
+use crate::linalg::ldlt;
 use crate::real::Real;
 
 /// `M` equations C(q, t) = 0 on `N` coordinates, with their derivatives and constraint force.

@@ -91,12 +91,11 @@ mod input;
 mod integrator;
 #[cfg(feature = "world")]
 pub mod joint;
-mod ldlt;
-mod least_squares;
+mod kept;
+mod linalg;
 mod load;
 mod outputs;
 mod own_frames;
-mod panels;
 mod particle;
 mod real;
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -105,7 +104,6 @@ mod row_names;
 #[cfg(feature = "serde-no-std")]
 mod saved;
 mod simulation;
-mod sparse_matrix;
 mod stabilization;
 mod state;
 mod system;
@@ -153,6 +151,7 @@ pub use integrator::{
     DormandPrince, Effort, GeneralizedAlpha, Implicit, ImpulseStepper, Impulses, Integrator,
     Interpolant, Motion, Radau5, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
 };
+pub use linalg::SparseMatrix;
 pub use load::{Free, Gravity, Load, Potential, Sum};
 pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
@@ -161,7 +160,6 @@ pub use real::Real;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use reduced::{Minimal, Tangents};
 pub use simulation::{Checkpoint, Sample, Samples, Simulation};
-pub use sparse_matrix::SparseMatrix;
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::{IntoState, State};
 pub use system::{Dynamics, System, Unconstrained};

@@ -8,7 +8,8 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, Serializer};
 
 use crate::heap_array::HeapArray;
-use crate::integrator::{Lu, Slope, Slopes, Variation};
+use crate::integrator::{Slope, Slopes, Variation};
+use crate::linalg::lu::Lu;
 use crate::vector::Vector;
 
 impl<E: Serialize, const N: usize> Serialize for HeapArray<E, N> {

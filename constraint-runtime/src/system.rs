@@ -11,7 +11,7 @@ use nalgebra::{DMatrix, SMatrix, SVector};
 use crate::derivatives::DescriptorMatrix;
 use crate::error::{Error, Names, Quantity, Row};
 use crate::impulse::ImpulseRows;
-use crate::ldlt::{factor_dense, scale, substitute, substitute_transposed};
+use crate::linalg::ldlt::{factor_dense, scale, substitute, substitute_transposed};
 use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::{Real, largest};
 use crate::vector::Vector;

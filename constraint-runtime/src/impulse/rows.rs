@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::error::Singular;
-use crate::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
+use crate::linalg::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;
 
 /// J and W Jᵀ of all constraint rows at a state, as [`System::impulse_rows`](crate::System::impulse_rows) fills them.

@@ -9,13 +9,13 @@
 
 use nalgebra::SimdBool;
 
-use super::kept::check_numbers;
 use super::runge_kutta::{Slopes, Tableau, advance, combined as combined_entry, stage};
 use super::step_control::{
     Budget, ErrorOfTurns, MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections,
 };
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
+use crate::kept::check_numbers;
 use crate::real::{Real, is_finite};
 use crate::stabilization::Workspace;
 use crate::state::{State, check_finite};

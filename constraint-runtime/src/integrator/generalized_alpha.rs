@@ -2,10 +2,10 @@
 
 use nalgebra::RealField;
 
-use super::kept::check_numbers;
 use super::newton::{Effort, Elimination, Implicit, Linearized, REFINEMENTS};
 use super::{Integrator, Motion, check_step_size};
 use crate::error::Error;
+use crate::kept::check_numbers;
 use crate::real::{Real, first_bad, is_plain, lane_value, largest};
 use crate::stabilization::square;
 use crate::state::{State, check_finite};

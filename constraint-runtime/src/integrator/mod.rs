@@ -8,12 +8,9 @@
 //!
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
 
-mod band;
 mod dormand_prince;
 mod generalized_alpha;
 mod interpolant;
-mod kept;
-mod lu;
 mod newton;
 mod radau5;
 mod rattle;
@@ -30,12 +27,12 @@ pub(crate) use newton::Variation;
 pub use newton::{Effort, Implicit};
 pub use radau5::Radau5;
 pub use rattle::Rattle;
+#[cfg(feature = "serde-no-std")]
+pub(crate) use runge_kutta::Slopes;
 pub(crate) use runge_kutta::advance;
 pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use sequential_impulses::{ImpulseStepper, Impulses};
-#[cfg(feature = "serde-no-std")]
-pub(crate) use {lu::Lu, runge_kutta::Slopes};
 
 use crate::error::Error;
 use crate::own_frames::{To, turned, turned_state};

@@ -4,12 +4,12 @@ use alloc::boxed::Box;
 
 use nalgebra::{ComplexField, RealField};
 
-use super::kept::{check_count, check_numbers};
-use super::lu::Lu;
 use super::sparse::{Banded, Entries};
 use super::{Integrator, Motion};
 use crate::error::Error;
 use crate::event::Events;
+use crate::kept::{check_count, check_numbers};
+use crate::linalg::lu::Lu;
 use crate::real::Real;
 use crate::simulation::Simulation;
 use crate::stabilization::Stabilization;

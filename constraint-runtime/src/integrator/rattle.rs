@@ -3,9 +3,9 @@
 //! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so that no
 //! stabilisation is added under any setting.
 
-use super::kept::check_numbers;
 use super::{Integrator, Motion, cause, check_step_size};
 use crate::error::Error;
+use crate::kept::check_numbers;
 use crate::real::{Real, is_plain, lane_value};
 use crate::stabilization::{Newton, Resting, project_velocity, square};
 use crate::state::State;

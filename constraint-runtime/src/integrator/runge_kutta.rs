@@ -1,8 +1,8 @@
 //! Explicit Runge–Kutta methods: each a tableau with its citation, one routine for all.
 
-use super::kept::{check_numbers, lengths_of};
 use super::{Integrator, Motion, Slope, cause, check_step_size};
 use crate::error::Error;
+use crate::kept::{check_numbers, lengths_of};
 use crate::real::Real;
 use crate::stabilization::Workspace;
 use crate::state::State;

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::kept::check_numbers;
 use super::{Integrator, Motion, check_step_size};
 use crate::error::{Error, Singular};
 use crate::event::Events;
 use crate::impulse::{ImpulseRows, SequentialImpulses, Softness, Swept, Target};
+use crate::kept::check_numbers;
 use crate::real::{Real, largest};
 use crate::simulation::Simulation;
 use crate::stabilization::Stabilization;

@@ -18,11 +18,12 @@ use alloc::vec::Vec;
 
 use nalgebra::{ComplexField, RealField};
 
-use super::band::{BandLu, place, reverse_cuthill_mckee};
-use super::kept::{check_count, check_numbers};
 use super::{Motion, cause};
 use crate::derivatives::DescriptorMatrix;
 use crate::error::{Error, Singular};
+use crate::kept::{check_count, check_numbers};
+use crate::linalg::band::{BandLu, place};
+use crate::linalg::cuthill_mckee::reverse_cuthill_mckee;
 use crate::real::Real;
 use crate::stabilization::Stabilization;
 use crate::state::State;

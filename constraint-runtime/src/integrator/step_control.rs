@@ -2,9 +2,9 @@
 
 use nalgebra::SimdBool;
 
-use super::kept::non_finite;
 use super::{Slope, check_step_size};
 use crate::error::Error;
+use crate::kept::non_finite;
 use crate::real::{Real, first_bad, is_finite, lane_value};
 use crate::state::State;
 use crate::vector::Vector;

@@ -8,10 +8,10 @@ use alloc::{boxed::Box, vec, vec::Vec};
 use nalgebra::SVector;
 
 use super::JointSlot;
-use super::block_ldlt::{BlockLdlt, Coupling};
 use super::body::Massive;
 use super::joints::{Asked, Family, Moving, RowQuantity, Rows};
 use crate::error::Singular;
+use crate::linalg::block_ldlt::{BlockLdlt, Coupling};
 use crate::real::{Real, lane_value};
 
 /// Rounding units of Σᵢ |Jᵢ qᵢ| below which C is rounding itself.

@@ -16,7 +16,7 @@ use nalgebra::{SMatrix, SVector};
 use crate::body_constraint::BodyConstraint;
 use crate::error::Singular;
 use crate::impulse::{Softness, Swept};
-use crate::ldlt::Ldlt;
+use crate::linalg::ldlt::Ldlt;
 use crate::real::{Real, largest_of};
 
 use super::apart::Gap;

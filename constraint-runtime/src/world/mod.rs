@@ -19,13 +19,11 @@
 
 mod apart;
 mod assemble;
-mod block_ldlt;
 mod body;
 mod cache;
 mod checkpoint;
 mod exact;
 mod joints;
-mod ordering;
 mod solver;
 mod step;
 mod system;

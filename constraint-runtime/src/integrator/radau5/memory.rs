@@ -2,7 +2,6 @@
 
 use nalgebra::{Complex, RealField};
 
-use super::super::kept::{check_numbers, check_pivoted, lengths_of};
 use super::super::newton::{Effort, Elimination, Linearized};
 use super::super::step_control::{Budget, Settings};
 use super::super::{Motion, Slope};
@@ -11,6 +10,7 @@ use super::coefficients::{
 };
 use super::{MIN_ERROR, STILL_GOOD};
 use crate::error::Error;
+use crate::kept::{check_numbers, check_pivoted, lengths_of};
 use crate::real::Real;
 use crate::state::State;
 use crate::system::System;

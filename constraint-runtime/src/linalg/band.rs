@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 
 use nalgebra::{ComplexField, RealField};
 
-use super::kept::{check_count, check_pivoted};
 use crate::error::Error;
+use crate::kept::{check_count, check_pivoted};
 
 /// P S A = L U with row scales S, in place of A.
 #[derive(Clone, Debug)]
@@ -167,63 +167,6 @@ impl<F: ComplexField + Copy> BandLu<F> {
     }
 }
 
-/// The reverse Cuthill–McKee order of a graph, which brings neighbours close together: the node at each place.
-///
-/// # Source
-/// J. A. George, J. W. H. Liu, *An implementation of a pseudoperipheral node finder*, ACM Trans. Math. Softw. 5, 1979.
-pub(crate) fn reverse_cuthill_mckee(neighbours: &[Vec<usize>]) -> Vec<usize> {
-    let mut order: Vec<usize> = Vec::with_capacity(neighbours.len());
-    let mut seen = vec![false; neighbours.len()];
-    for node in 0..neighbours.len() {
-        if !seen[node] {
-            let end = peripheral(neighbours, node);
-            let (reached, ..) = breadth_first(neighbours, end);
-            reached.iter().for_each(|&node| seen[node] = true);
-            order.extend(reached);
-        }
-    }
-    order.reverse();
-    order
-}
-
-/// A node at an end of the component of `node`: no node is farther from it than it is from that one.
-fn peripheral(neighbours: &[Vec<usize>], node: usize) -> usize {
-    let (mut end, mut depth) = (node, 0);
-    loop {
-        let (reached, distance, first) = breadth_first(neighbours, end);
-        if distance <= depth {
-            return end;
-        }
-        depth = distance;
-        let farthest = reached[first..].iter().copied();
-        end = farthest
-            .min_by_key(|&node| neighbours[node].len())
-            .unwrap_or(end);
-    }
-}
-
-/// The nodes that are reached, those with fewer neighbours first, the distance of the last ones, and the index where
-/// those begin.
-fn breadth_first(neighbours: &[Vec<usize>], start: usize) -> (Vec<usize>, usize, usize) {
-    let mut seen = alloc::collections::BTreeSet::from([start]);
-    let mut reached = vec![start];
-    let (mut distance, mut first) = (0, 0);
-    loop {
-        let next = reached.len();
-        for at in first..next {
-            let node = reached[at];
-            let new = reached.len();
-            let fresh = neighbours[node].iter().copied();
-            reached.extend(fresh.filter(|&other| seen.insert(other)));
-            reached[new..].sort_by_key(|&node| neighbours[node].len());
-        }
-        if reached.len() == next {
-            return (reached, distance, first);
-        }
-        (distance, first) = (distance + 1, next);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use nalgebra::{Complex, DMatrix, DVector};
@@ -287,29 +230,5 @@ mod tests {
             entries[place(1, i, j)] = 1.0;
         }
         assert_eq!(lu.factor(), Err(1));
-    }
-
-    /// A chain whose links are numbered anyhow, and a ring, which is folded in the middle.
-    #[test]
-    fn neighbours_come_to_stand_close_together() {
-        let node = |i: usize| (37 * i) % 101;
-        let mut neighbours = vec![Vec::new(); 101];
-        for i in 0..100 {
-            neighbours[node(i)].push(node(i + 1));
-            neighbours[node(i + 1)].push(node(i));
-        }
-        let band = |neighbours: &[Vec<usize>]| {
-            let order = reverse_cuthill_mckee(neighbours);
-            let mut at = vec![0; order.len()];
-            order.iter().enumerate().for_each(|(i, &node)| at[node] = i);
-            let all = neighbours.iter().enumerate();
-            all.flat_map(|(i, of)| of.iter().map(move |&j| (i, j)))
-                .map(|(i, j)| at[i].abs_diff(at[j]))
-                .max()
-        };
-        assert_eq!(band(&neighbours), Some(1));
-        neighbours[node(0)].push(node(100));
-        neighbours[node(100)].push(node(0));
-        assert_eq!(band(&neighbours), Some(2));
     }
 }

@@ -9,7 +9,7 @@ use crate::vector::Vector;
 
 /// The numbers of coordinates and velocities in the vectors of a memory: as many as in a state; none in a memory that
 /// no step has written yet, whose vectors may be as short as `blank` ones.
-pub(super) fn lengths_of<Q: Vector, V: Vector>(state: &State<Q, V>, blank: bool) -> [usize; 2] {
+pub(crate) fn lengths_of<Q: Vector, V: Vector>(state: &State<Q, V>, blank: bool) -> [usize; 2] {
     if blank {
         [Q::LEN, V::LEN].map(Option::unwrap_or_default)
     } else {
@@ -18,12 +18,12 @@ pub(super) fn lengths_of<Q: Vector, V: Vector>(state: &State<Q, V>, blank: bool)
 }
 
 /// Checks that so many entries are stored.
-pub(super) fn check_count(found: usize, expected: usize) -> Result<(), Error> {
+pub(crate) fn check_count(found: usize, expected: usize) -> Result<(), Error> {
     check_length(Quantity::Memory, found, expected)
 }
 
 /// Checks that so many finite numbers are stored.
-pub(super) fn check_numbers<T: Real>(kept: &[T], expected: usize) -> Result<(), Error> {
+pub(crate) fn check_numbers<T: Real>(kept: &[T], expected: usize) -> Result<(), Error> {
     check_count(kept.len(), expected)?;
     let bad = |(index, &x): (usize, &T)| Some((index, first_bad(x, is_finite(x))?));
     match kept.iter().enumerate().find_map(bad) {
@@ -33,7 +33,7 @@ pub(super) fn check_numbers<T: Real>(kept: &[T], expected: usize) -> Result<(), 
 }
 
 /// The same for an eliminated matrix, which may be complex.
-pub(super) fn check_pivoted<F: ComplexField>(kept: &[F], expected: usize) -> Result<(), Error> {
+pub(crate) fn check_pivoted<F: ComplexField>(kept: &[F], expected: usize) -> Result<(), Error> {
     check_count(kept.len(), expected)?;
     match kept.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
@@ -42,7 +42,7 @@ pub(super) fn check_pivoted<F: ComplexField>(kept: &[F], expected: usize) -> Res
 }
 
 /// The error for a number that is not finite.
-pub(super) fn non_finite(index: usize, value: f64) -> Error {
+pub(crate) fn non_finite(index: usize, value: f64) -> Error {
     Error::NonFinite {
         quantity: Quantity::Memory,
         index,

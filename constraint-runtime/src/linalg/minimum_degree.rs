@@ -1,26 +1,26 @@
-//! The order in which the joints of a world are eliminated, and the blocks that fill in.
+//! The order of elimination for blocks that are stored one by one, and the blocks that fill in.
 //!
-//! Two joints are neighbours if they share a body that can move: there J W Jᵀ has a block. Eliminating a joint makes
-//! its remaining neighbours neighbours of one another. The next joint is always one with the fewest neighbours
-//! (minimum degree), and among several the one whose degree has been this low for the longest time: a chain is then
-//! eliminated from both ends at once, without any fill.
+//! Two nodes are neighbours if they share a block. Eliminating a node makes its remaining neighbours neighbours of one
+//! another. The next node is always one with the fewest neighbours, and among several the one whose degree has been
+//! this low for the longest time: a chain is then eliminated from both ends at once, without any fill.
 //!
 //! # Source
 //! A. George, J. W. H. Liu, *The evolution of the minimum degree ordering algorithm*, SIAM Review 31, 1989.
 
-use alloc::collections::{BTreeSet, BinaryHeap};
+use alloc::collections::BTreeSet;
+use alloc::collections::BinaryHeap;
 use alloc::{vec, vec::Vec};
 use core::cmp::Reverse;
 
-/// One elimination: the joint, and the later ones that it has a block with, in order of elimination.
+/// One elimination: the node, and the later ones that it has a block with, in order of elimination.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Elimination {
-    pub(super) node: usize,
-    pub(super) below: Vec<usize>,
+pub(crate) struct Elimination {
+    pub(crate) node: usize,
+    pub(crate) below: Vec<usize>,
 }
 
-/// The eliminations of `nodes` joints; each of `cliques` lists the joints of one body.
-pub(super) fn minimum_degree(nodes: usize, cliques: &[Vec<usize>]) -> Vec<Elimination> {
+/// The eliminations of `nodes` nodes; each of `cliques` lists nodes that share blocks.
+pub(crate) fn minimum_degree(nodes: usize, cliques: &[Vec<usize>]) -> Vec<Elimination> {
     let mut neighbours = graph(nodes, cliques);
     let mut queue = BinaryHeap::new();
     let mut arrivals = 0_usize..;
@@ -33,7 +33,7 @@ pub(super) fn minimum_degree(nodes: usize, cliques: &[Vec<usize>]) -> Vec<Elimin
     let mut done = vec![false; nodes];
     let mut eliminations = Vec::with_capacity(nodes);
     while let Some(Reverse((degree, _, node))) = queue.pop() {
-        // A joint whose degree has changed since is in the queue once more.
+        // A node whose degree has changed since is in the queue once more.
         if done[node] || degree != neighbours[node].len() {
             continue;
         }

@@ -22,14 +22,14 @@
 use alloc::{vec, vec::Vec};
 
 use crate::error::Singular;
-use crate::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;
 
-use super::ordering::minimum_degree;
+use super::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
+use super::minimum_degree::minimum_degree;
 
 /// The matrix, before and after it is factored.
 #[derive(Clone, Debug)]
-pub(super) struct BlockLdlt<T> {
+pub(crate) struct BlockLdlt<T> {
     /// In order of elimination.
     columns: Vec<Column>,
     below: Vec<Block>,
@@ -68,17 +68,17 @@ struct Block {
 
 /// The position of the block of two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Coupling {
+pub(crate) struct Coupling {
     /// The node whose rows are the block's.
-    pub(super) row: usize,
+    pub(crate) row: usize,
     /// The node whose rows are the block's columns.
-    pub(super) column: usize,
+    pub(crate) column: usize,
     start: usize,
 }
 
 impl<T: Real> BlockLdlt<T> {
     /// The pattern for nodes of `sizes` rows each; each of `cliques` lists nodes that share blocks.
-    pub(super) fn new(sizes: &[usize], cliques: &[Vec<usize>]) -> Self {
+    pub(crate) fn new(sizes: &[usize], cliques: &[Vec<usize>]) -> Self {
         let mut rows = Vec::with_capacity(sizes.len());
         let mut total = 0;
         for size in sizes {
@@ -162,7 +162,7 @@ impl<T: Real> BlockLdlt<T> {
     }
 
     /// All pairs of nodes of a clique, each with the position of its block.
-    pub(super) fn couplings<'a>(
+    pub(crate) fn couplings<'a>(
         &'a self,
         clique: &'a [usize],
     ) -> impl Iterator<Item = Coupling> + 'a {
@@ -183,18 +183,18 @@ impl<T: Real> BlockLdlt<T> {
     }
 
     /// A = 0
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.values.fill(T::zero());
     }
 
     /// The diagonal block of a node of `size` rows, row by row; only its lower triangle is read.
-    pub(super) fn diagonal_mut(&mut self, node: usize, size: usize) -> &mut [T] {
+    pub(crate) fn diagonal_mut(&mut self, node: usize, size: usize) -> &mut [T] {
         let start = self.diagonals[node].0;
         &mut self.values[start..start + size * size]
     }
 
     /// The block of two nodes, `length` entries row by row.
-    pub(super) fn block_mut(&mut self, coupling: &Coupling, length: usize) -> &mut [T] {
+    pub(crate) fn block_mut(&mut self, coupling: &Coupling, length: usize) -> &mut [T] {
         &mut self.values[coupling.start..coupling.start + length]
     }
 
@@ -202,7 +202,7 @@ impl<T: Real> BlockLdlt<T> {
     ///
     /// # Errors
     /// [`Singular`] for a pivot that is not positive beyond rounding.
-    pub(super) fn factor(&mut self) -> Result<(), Singular> {
+    pub(crate) fn factor(&mut self) -> Result<(), Singular> {
         for column in &self.columns {
             let Column {
                 row, size, start, ..
@@ -249,7 +249,7 @@ impl<T: Real> BlockLdlt<T> {
     }
 
     /// Replaces b by x with A x = b, once A is factored.
-    pub(super) fn solve(&self, b: &mut [T]) {
+    pub(crate) fn solve(&self, b: &mut [T]) {
         for column in &self.columns {
             let (diagonal, blocks) = self.parts(column);
             let (row, size) = (column.row, column.size);

@@ -5,8 +5,8 @@
 
 use nalgebra::ComplexField;
 
-use super::kept::{check_count, check_pivoted};
 use crate::error::Error;
+use crate::kept::{check_count, check_pivoted};
 use crate::vector::Vector;
 
 /// P A = L U, in place of A.
