@@ -18,6 +18,7 @@ use std::error::Error;
 use constraint_runtime::Vector;
 use constraint_runtime::nalgebra::DMatrix;
 use constraint_runtime::prelude::*;
+use constraint_runtime::{equilibrium, modes};
 
 const LINKS: usize = 64;
 

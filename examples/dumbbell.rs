@@ -10,6 +10,7 @@
 use std::error::Error;
 
 use constraint_runtime::joint::Distance;
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 #[path = "../constraint-cli/src/run/plot/mod.rs"]

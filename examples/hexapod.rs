@@ -10,6 +10,7 @@ use core::f64::consts::TAU;
 use std::error::Error;
 
 use constraint_runtime::joint::{Ball, Hinge, PointOnPlane};
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra;
 use constraint_runtime::prelude::*;
 

@@ -10,6 +10,7 @@
 use std::error::Error;
 use std::f64::consts::TAU;
 
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::{DMatrix, DVector};
 use constraint_runtime::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Chains on stiff bends: what a step takes a link, however many there are.
 
+use constraint_runtime::Effort;
 use constraint_runtime::Implicit;
 use constraint_runtime::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Implicit steps beside explicit ones.
 
+use constraint_runtime::Effort;
 use constraint_runtime::prelude::*;
 
 use super::timing::{Contender, race};

@@ -3,7 +3,6 @@
 use core::cell::RefCell;
 use core::fmt;
 
-use crate::own_frames::{OwnFrames, To, turned};
 use crate::real::{Real, is_plain};
 use crate::system::System;
 use crate::vector::Vector;
@@ -209,12 +208,6 @@ where
         }));
         inputs
     }
-}
-
-/// World velocities, as sources of inputs expect them, from velocities of bodies in their own frames.
-#[inline]
-pub fn in_world<Q: Vector, V: Vector<Scalar = Q::Scalar>>(frames: &[OwnFrames], q: &Q, v: &V) -> V {
-    turned(frames, q, v, To::World)
 }
 
 #[cfg(test)]

@@ -79,21 +79,21 @@ mod derivatives;
 pub mod ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod equilibrium;
-mod error;
+pub mod error;
 mod error_function;
-mod event;
+pub mod event;
 mod gradient;
 mod heap_array;
 #[doc(hidden)]
 pub mod ide;
 mod impulse;
-mod input;
-mod integrator;
+pub mod input;
+pub mod integrator;
 #[cfg(feature = "world")]
 pub mod joint;
 mod kept;
 mod linalg;
-mod load;
+pub mod load;
 mod outputs;
 mod own_frames;
 mod particle;
@@ -141,18 +141,23 @@ pub use derivatives::{
 pub use ensemble::Ensemble;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use equilibrium::{Equilibrium, Mode, Modes, equilibrium, modes};
-pub use error::{Coordinate, Error, Names, Obstacle, Quantity, Row, RowJoint, Singular};
-pub use event::{Arrival, Crossing, Events, NoEvents, On, Then};
+#[doc(inline)]
+pub use error::{Error, Obstacle, Quantity, Singular};
+#[doc(inline)]
+pub use event::{Arrival, Crossing, Events, Then};
 pub use gradient::{Gradient, Reversible};
 pub use heap_array::HeapArray;
 pub use impulse::{ImpulseRows, SequentialImpulses, Softness};
-pub use input::{Field, InputSource, InputSystem, Law};
+#[doc(inline)]
+pub use input::{InputSource, InputSystem};
+#[doc(inline)]
 pub use integrator::{
-    DormandPrince, Effort, GeneralizedAlpha, Implicit, ImpulseStepper, Impulses, Integrator,
-    Interpolant, Motion, Radau5, Rattle, Rk4, SemiImplicitEuler, Slope, Tableau,
+    DormandPrince, Effort, GeneralizedAlpha, Implicit, ImpulseStepper, Integrator, Interpolant,
+    Radau5, Rattle, Rk4, SemiImplicitEuler,
 };
 pub use linalg::SparseMatrix;
-pub use load::{Free, Gravity, Load, Potential, Sum};
+#[doc(inline)]
+pub use load::Load;
 pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
@@ -179,7 +184,7 @@ pub mod prelude {
     //! |---|---|
     //! | [`constraint!`], [`curve!`], [`system!`] | the equations |
     //! | [`Particle`] | a mass, [on](Particle::on) a constraint or [along](Particle::along) a curve |
-    //! | [`State`] | where it starts: time, coordinates, velocities; [`make_consistent`] moves it onto the constraints |
+    //! | [`State`] | where it starts: time, coordinates, velocities; [`make_consistent`](crate::make_consistent) moves it onto the constraints |
     //! | [`Point2`], [`Point3`], [`Vector2`], [`Vector3`], [`SVector`], [`SMatrix`] | points, vectors and matrices of `nalgebra`; [`HeapArray`] if they are large |
     //! | [`World2`], [`World3`] | bodies and joints that are only known at run time |
     //! | [`Body2`], [`Body3`], [`Inertia2`], [`Inertia3`], [`InverseMass2`], [`InverseMass3`] | their bodies |
@@ -193,7 +198,7 @@ pub mod prelude {
     //! | [`Simulation`] | steps a system, keeps it on its constraints, reports what happens |
     //! | [`Rk4`], [`DormandPrince`] | explicit methods with fixed and with adaptive steps |
     //! | [`Rattle`], [`SemiImplicitEuler`] | symplectic methods, for long runs |
-    //! | [`Radau5`], [`GeneralizedAlpha`] | implicit methods, for stiff systems; [`Effort`] counts their work |
+    //! | [`Radau5`], [`GeneralizedAlpha`] | implicit methods, for stiff systems; `run.effort()` counts their work |
     //! | [`SequentialImpulses`], [`ImpulseStepper`], [`ImpulseRows`], [`Softness`] | impulses at joints, for games and many contacts |
     //! | [`Solver`] | how a world computes the impulses of its joints |
     //! | [`Stabilization`] | projection, Baumgarte's feedback, or none |
@@ -209,7 +214,7 @@ pub mod prelude {
     //! | [`Derivation`], [`OperationCount`] | formulas of a generated type, and what they cost |
     //! | [`Linearization`], [`ForceLinearization`], [`CurveLinearization`] | derivatives as matrices |
     //! | [`Tangent`], [`ForceTangent`], [`Gradient`] | derivatives along a direction, and gradients of whole runs |
-    //! | [`equilibrium()`], [`modes`], [`Minimal`], [`Tangents`] | rest, small oscillations, independent coordinates |
+    //! | [`Minimal`], [`Tangents`] | independent coordinates; [`equilibrium`](crate::equilibrium()) and [`modes`](crate::modes) find rest and small oscillations |
     //! | [`ArcLength`] | lengths and nearest points of curves; [`Bead`] runs on them, a [`Cusp`] stops it |
     //! | [`Error`], [`Singular`] | what a run rejects |
     //!
@@ -239,14 +244,14 @@ pub mod prelude {
     };
     pub use crate::{
         Constraint, CurveDerivatives, CurveLinearization, Derivation, Derivatives, DormandPrince,
-        Dynamics, Effort, Error, ForceDerivatives, ForceLinearization, ForceTangent,
-        GeneralizedAlpha, Gradient, HeapArray, ImpulseRows, ImpulseStepper, InputSystem,
-        Integrator, Linearization, OperationCount, OutputDerivatives, Outputs, Particle, Radau5,
-        Rattle, Real, Rk4, Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular,
-        Softness, Stabilization, State, System, Tangent, Unconstrained, make_consistent,
+        Dynamics, Error, ForceDerivatives, ForceLinearization, ForceTangent, GeneralizedAlpha,
+        Gradient, HeapArray, ImpulseRows, ImpulseStepper, InputSystem, Integrator, Linearization,
+        OperationCount, OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real, Rk4, Sample,
+        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
+        State, System, Tangent, Unconstrained,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
-    pub use crate::{Minimal, Tangents, equilibrium, modes};
+    pub use crate::{Minimal, Tangents};
     pub use constraint_macros::{constraint, curve, system};
     pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 }
@@ -270,14 +275,7 @@ mod tests {
         let words = rest.flat_map(|line| line.split(|it: char| !it.is_alphanumeric() && it != '_'));
         let types = words
             .filter(|word| word.starts_with(char::is_uppercase) && *word != "DerivativesByMethod");
-        let functions = [
-            "constraint!",
-            "curve!",
-            "system!",
-            "make_consistent",
-            "equilibrium()",
-            "modes",
-        ];
+        let functions = ["constraint!", "curve!", "system!"];
         let names: Vec<&str> = types.chain(functions).collect();
         assert!(names.len() > 60, "{names:?}");
         for name in names {

@@ -90,6 +90,12 @@ fn rotated<T: Real>([i, j, k, w]: [T; 4], x: Vector3<T>, to: To) -> Vector3<T> {
     x + (across * w + axis.cross(&across)) * scale
 }
 
+/// World velocities, as sources of inputs expect them, from velocities of bodies in their own frames.
+#[inline]
+pub fn in_world<Q: Vector, V: Vector<Scalar = Q::Scalar>>(frames: &[OwnFrames], q: &Q, v: &V) -> V {
+    turned(frames, q, v, To::World)
+}
+
 #[cfg(test)]
 mod tests {
     use nalgebra::{SVector, UnitQuaternion};

@@ -130,6 +130,7 @@ fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
+/// use constraint_runtime::make_consistent;
 ///
 /// # mod by_hand { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/parabola.rs")); } use by_hand::Parabola;
 /// let bead = Particle::new(1.0_f64).on(Parabola);

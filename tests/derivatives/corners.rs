@@ -2,6 +2,7 @@
 
 use constraint_runtime::Equilibrium;
 use constraint_runtime::prelude::*;
+use constraint_runtime::{equilibrium, modes};
 
 system! {
     /// A bead on a roof, in a wind that turns.

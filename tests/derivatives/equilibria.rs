@@ -3,6 +3,7 @@
 use approx::assert_relative_eq;
 use constraint_runtime::nalgebra::DMatrix;
 use constraint_runtime::prelude::*;
+use constraint_runtime::{equilibrium, modes};
 
 system! {
     /// A weight on a spring and a damper, beside one that creeps.

@@ -3,6 +3,7 @@
 use constraint_runtime::nalgebra::{Complex, DMatrix};
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Mode, Modes};
+use constraint_runtime::{equilibrium, modes};
 
 system! {
     /// Four weights on springs and dampers; the axes are turned by `turn`, so that no shape is along a coordinate.

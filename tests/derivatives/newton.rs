@@ -4,6 +4,7 @@
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Descriptor, DescriptorMatrix, Implicit, Vector};
+use constraint_runtime::{Effort, make_consistent};
 
 system! {
     /// A chain of eight in the wind, its bends stiff.

@@ -1,6 +1,7 @@
 //! A and B over minimal coordinates, against the same systems told by coordinates, and against what moves beside them.
 
 use approx::assert_relative_eq;
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::{DMatrix, DVector};
 use constraint_runtime::prelude::*;
 

@@ -2,6 +2,7 @@
 //! away, and what allows no rest.
 
 use constraint_runtime::Equilibrium;
+use constraint_runtime::equilibrium;
 use constraint_runtime::prelude::*;
 
 use crate::random::Random;

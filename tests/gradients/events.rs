@@ -1,6 +1,7 @@
 //! Runs through events: closed forms of balls, differences of what is constrained.
 
 use approx::assert_relative_eq;
+use constraint_runtime::make_consistent;
 use constraint_runtime::{Reversible, prelude::*};
 
 system! {

@@ -1,5 +1,6 @@
 //! What has no gradient says why, and keeps its last good state.
 
+use constraint_runtime::make_consistent;
 use constraint_runtime::{Obstacle, Quantity, prelude::*};
 
 use super::models::{Cart, CartInputs, cart};

@@ -1,5 +1,6 @@
 //! Whole runs: dual numbers through the same run, along a direction in all that it depends on.
 
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::DVector;
 use constraint_runtime::prelude::*;
 use num_dual::Dual64;

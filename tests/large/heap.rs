@@ -3,6 +3,7 @@
 
 use crate::by_hand;
 use approx::assert_relative_eq;
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 const N: usize = 1024;

@@ -1,5 +1,6 @@
 //! A million steps of the implicit methods stay on the constraints.
 
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 const STEPS: usize = 1_000_000;

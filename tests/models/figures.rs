@@ -1,6 +1,7 @@
 //! A figure of bodies and joints of the library, which falls.
 
 use approx::assert_abs_diff_eq;
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 use crate::lagrange::scattered;

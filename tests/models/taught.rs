@@ -2,6 +2,7 @@
 
 use approx::assert_abs_diff_eq;
 use constraint_runtime::prelude::*;
+use constraint_runtime::{equilibrium, modes};
 
 use crate::lagrange::scattered;
 

@@ -2,6 +2,7 @@
 
 use crate::by_hand::{Parabola, TurningWire};
 use constraint_runtime::joint::{Ball, Hinge};
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 #[test]

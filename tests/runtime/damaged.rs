@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use ciborium::Value;
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::DVector;
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Checkpoint, Integrator, Quantity, Vector};

@@ -1,5 +1,6 @@
 //! Solvers of other crates move generated systems.
 
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 use differential_equations::ode::ODE;

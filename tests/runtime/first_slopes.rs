@@ -4,6 +4,7 @@
 use crate::apart::Apart;
 use crate::generated::{Chain, Rods};
 use constraint_runtime::Vector;
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 system! {

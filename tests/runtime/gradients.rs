@@ -1,6 +1,7 @@
 //! Derivatives of a whole run with respect to a parameter or the start: dual numbers against differences.
 
 use approx::assert_relative_eq;
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 use num_dual::{Dual2_64, Dual64};
 

@@ -1,6 +1,7 @@
 //! Systems whose sizes their types do not say move as those of fixed size do.
 
 use constraint_runtime::Vector;
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::{DMatrix, DVector};
 use constraint_runtime::prelude::*;
 

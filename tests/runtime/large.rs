@@ -2,6 +2,7 @@
 
 use crate::by_hand::*;
 use approx::assert_relative_eq;
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 /// A chain of 1,024 beads: 2,048 coordinates under 1,024 rows.

@@ -4,8 +4,10 @@ use std::f64::consts::TAU;
 
 use crate::by_hand::*;
 use approx::assert_relative_eq;
+use constraint_runtime::Quantity;
+use constraint_runtime::error::Row;
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
-use constraint_runtime::{Quantity, Row};
 use num_dual::Dual64;
 use simba::simd::{SimdValue, WideF32x8, WideF64x4};
 

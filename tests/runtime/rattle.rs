@@ -177,7 +177,9 @@ fn forces_that_ignore_velocities_are_computed_once_a_step() {
     let mut run = Simulation::new(Counted::default(), start, Rattle::new(0.1)).unwrap();
     run.step().unwrap();
     let first = run.system().forces.get();
-    (0..100).for_each(|_| drop(run.step().unwrap()));
+    for _ in 0..100 {
+        run.step().unwrap();
+    }
     assert_eq!(run.system().forces.get() - first, 100);
 }
 
@@ -246,13 +248,17 @@ fn forces_of_the_place_alone_are_computed_once_a_step() {
     let mut held = Simulation::new(molecules.driven_by(pull), start, Rattle::new(0.01)).unwrap();
     held.step().unwrap();
     let first = count.get();
-    (0..100).for_each(|_| drop(held.step().unwrap()));
+    for _ in 0..100 {
+        held.step().unwrap();
+    }
     assert_eq!(count.get() - first, 100);
     // The same steps as those of a law that is asked at every evaluation.
     let law = |t: f64, q: &MoleculesCoordinates, _: &MoleculesVelocities| pull(t, q);
     let mut asked =
         Simulation::new(molecules.controlled_by(law), start, Rattle::new(0.01)).unwrap();
-    (0..101).for_each(|_| drop(asked.step().unwrap()));
+    for _ in 0..101 {
+        asked.step().unwrap();
+    }
     assert_eq!(held.state(), asked.state());
 }
 
@@ -274,13 +280,17 @@ fn forces_on_atoms_with_bonds_are_computed_once_a_step() {
     let mut held = Simulation::new(dumbbell.driven_by(pull), start, Rattle::new(0.01)).unwrap();
     held.step().unwrap();
     let first = count.get();
-    (0..100).for_each(|_| drop(held.step().unwrap()));
+    for _ in 0..100 {
+        held.step().unwrap();
+    }
     assert_eq!(count.get() - first, 100);
     assert!(held.drift() < 1e-14);
     // The kick by iteration, of a law that might depend on v, leads to the same motion up to rounding.
     let law = |t: f64, q: &DumbbellCoordinates, _: &DumbbellVelocities| pull(t, q);
     let mut asked = Simulation::new(dumbbell.controlled_by(law), start, Rattle::new(0.01)).unwrap();
-    (0..101).for_each(|_| drop(asked.step().unwrap()));
+    for _ in 0..101 {
+        asked.step().unwrap();
+    }
     assert_relative_eq!(held.state().q, asked.state().q, epsilon = 1e-13);
     assert_relative_eq!(held.state().v, asked.state().v, epsilon = 1e-13);
 }

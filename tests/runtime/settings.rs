@@ -1,5 +1,6 @@
 //! Settings that cannot be meant are refused before anything moves, each by its name; messages say what helps.
 
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 use constraint_runtime::tracks;
 

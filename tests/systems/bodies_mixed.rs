@@ -1,6 +1,7 @@
 //! Bodies of space together with what else a system has: particles, coordinates, kinetic energies, rows on velocities.
 
 use approx::assert_relative_eq;
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::{DMatrix, DVector, Matrix3, UnitQuaternion};
 use constraint_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Systems against derivations by hand and against the laws of motion.
 
-use constraint_runtime::Coordinate;
+use constraint_runtime::error::Coordinate;
 use constraint_runtime::prelude::*;
 
 system! {

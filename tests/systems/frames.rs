@@ -7,6 +7,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
 
 use crate::apart::Apart;
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 

@@ -2,6 +2,7 @@
 
 use crate::models::{Chain, ChainCoordinates, ChainVelocities, RolledChain, SliderCrank};
 use constraint_runtime::joint::Ball;
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
 

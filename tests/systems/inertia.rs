@@ -1,5 +1,6 @@
 //! Bodies whose inertia is a matrix: the same body told in its principal frame moves in the same way.
 
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::{Matrix3, UnitQuaternion};
 use constraint_runtime::prelude::*;
 

@@ -1,6 +1,7 @@
 //! What systems tell by name: outputs against mechanics by hand, differences along the motion, and λ and v̇ themselves.
 
 use approx::{assert_abs_diff_eq, assert_relative_eq};
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 
 /// Numbers between -1 and 1, the same for ever.

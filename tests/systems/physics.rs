@@ -3,6 +3,7 @@
 use crate::lagrange::{check_lagrange, jacobian, scattered, slope};
 use crate::models::*;
 use approx::{assert_abs_diff_eq, assert_relative_eq};
+use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
 use constraint_runtime::tracks;
 use constraint_runtime::verify;

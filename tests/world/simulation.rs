@@ -1,6 +1,7 @@
 //! A world as a system: moved by integrators, watched by events, held by stabilisation.
 
 use constraint_runtime::joint::*;
+use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::DVector;
 use constraint_runtime::prelude::*;
 

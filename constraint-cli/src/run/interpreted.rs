@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use constraint_runtime::error::{Coordinate, Names, Row};
 use constraint_runtime::nalgebra::{DMatrix, DVector, SymmetricEigen};
-use constraint_runtime::{Coordinate, Dynamics, Error, Names, Row, System};
+use constraint_runtime::{Dynamics, Error, System};
 use constraint_symbolic::constraint;
 use constraint_symbolic::function::{self, Body, Function};
 use constraint_symbolic::interpret::{Given, Interpreter, Results};

@@ -50,6 +50,7 @@ pub struct Equilibrium<Q, R> {
 ///   place, a step that is halved up to four for each part; one or two hundred accelerations decide at the end.
 ///
 /// ```
+/// use constraint_runtime::equilibrium;
 /// use constraint_runtime::prelude::*;
 ///
 /// system! {

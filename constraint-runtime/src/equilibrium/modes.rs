@@ -82,6 +82,7 @@ impl<V> Deref for Modes<V> {
 ///   decomposition of half its size.
 ///
 /// ```
+/// use constraint_runtime::{equilibrium, modes};
 /// use constraint_runtime::prelude::*;
 ///
 /// system! {

@@ -172,7 +172,8 @@ impl fmt::Display for Coordinate {
 /// Names of coordinates or of velocities: those of one declaration.
 ///
 /// ```
-/// use constraint_runtime::{Names, Quantity, prelude::*};
+/// use constraint_runtime::error::{Names, Quantity};
+/// use constraint_runtime::prelude::*;
 ///
 /// system! {
 ///     struct Drops { m: Real = 1 }

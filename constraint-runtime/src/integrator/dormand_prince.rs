@@ -10,9 +10,7 @@
 use nalgebra::SimdBool;
 
 use super::runge_kutta::{Slopes, Tableau, advance, combined as combined_entry, stage};
-use super::step_control::{
-    Budget, ErrorOfTurns, MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections,
-};
+use super::step_control::{Attempt, Budget, ErrorOfTurns, Settings, until_accepted};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
 use crate::kept::check_numbers;
@@ -231,10 +229,6 @@ impl<T: Real> Integrator for DormandPrince<T> {
         5
     }
 
-    fn longest_step(&self) -> T {
-        T::lit(f64::INFINITY)
-    }
-
     fn validate(&self) -> Result<(), Error> {
         self.settings.validate()
     }
@@ -265,24 +259,17 @@ impl<T: Real> Integrator for DormandPrince<T> {
         self.prepare(motion, memory, start, most)?;
         let (settings, next) = (&self.settings, memory.next);
         memory.budget.spend(target, settings.most_steps, next)?;
-        let mut h = landing(memory.next, most);
-        let mut refusal = None;
-        for attempt in 0..MAX_REJECTIONS {
-            check_resolved(start.t, h, most).map_err(|error| refusal.unwrap_or(error))?;
-            end.t = target.select(h.simd_eq(most), start.t + h);
-            h = match self.attempt(motion, memory, start, h, end) {
+        until_accepted(start.t, [next, most, target], |h, reached, again| {
+            end.t = reached;
+            Ok(match self.attempt(motion, memory, start, h, end) {
                 Ok(error) if error.simd_le(T::one()).all() => {
-                    self.accept(memory, h, most, error, attempt > 0);
-                    return Ok(());
+                    self.accept(memory, h, most, error, again);
+                    Attempt::Accepted
                 }
-                Ok(error) => h * shrinkage(error),
-                Err(error) => {
-                    refusal = Some(error);
-                    h * T::lit(RETREAT)
-                }
-            };
-        }
-        Err(refusal.unwrap_or_else(|| too_many_rejections(h)))
+                Ok(error) => Attempt::Rejected(shrinkage(error), None),
+                Err(error) => Attempt::Rejected(T::lit(RETREAT), Some(error)),
+            })
+        })
     }
 
     fn interpolant<S: System<T>>(

@@ -3,7 +3,7 @@
 //! They access a system through [`Motion`]: its slope, with Baumgarte's feedback if that is the stabilisation, and
 //! [`Motion::stabilize`], which moves the end of a step onto the constraints. Methods stabilise their end themselves,
 //! because one that keeps its last slope has to evaluate it there. Explicit Runge–Kutta methods carry ω of bodies in
-//! the bodies' own frames from [`Motion::in_own_frames`] to [`Motion::finish`]; states outside of a step are those of
+//! the bodies' own frames from `Motion::in_own_frames` to `Motion::finish`; states outside of a step are those of
 //! the world.
 //!
 //! Invariant: a method reads the start, writes the end and changes nothing else but its own memory.
@@ -60,14 +60,19 @@ pub trait Integrator {
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
     fn order(&self) -> u32;
 
-    /// The size of a fixed step; infinite for a method that chooses its steps.
-    fn longest_step(&self) -> Self::Scalar;
+    /// The size of a fixed step; infinite, by default, for a method that chooses its steps.
+    fn longest_step(&self) -> Self::Scalar {
+        Real::lit(f64::INFINITY)
+    }
 
-    /// Checks the method's own settings, before anything runs.
+    /// Checks the method's own settings, before anything runs: by default, that the size of a fixed step is positive and
+    /// finite.
     ///
     /// # Errors
     /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`].
-    fn validate(&self) -> Result<(), Error>;
+    fn validate(&self) -> Result<(), Error> {
+        check_step_size(self.longest_step())
+    }
 
     /// Checks that a memory, as stored in a [`Checkpoint`](crate::Checkpoint), belongs to runs of `system` that have
     /// reached `state`: the lengths are right and the numbers finite. The default accepts any memory.

@@ -24,6 +24,7 @@ pub(super) const REFINEMENTS: usize = 8;
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
+/// use constraint_runtime::Effort;
 ///
 /// system! {
 ///     /// φ̈ = −(g/l) sin φ

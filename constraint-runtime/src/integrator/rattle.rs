@@ -3,7 +3,7 @@
 //! Positions and velocities satisfy C = 0 and Ċ = 0 at the end of every step by construction, so that no
 //! stabilisation is added under any setting.
 
-use super::{Integrator, Motion, cause, check_step_size};
+use super::{Integrator, Motion, cause};
 use crate::error::Error;
 use crate::kept::check_numbers;
 use crate::real::{Real, is_plain, lane_value};
@@ -88,10 +88,6 @@ impl<T: Real> Integrator for Rattle<T> {
 
     fn longest_step(&self) -> T {
         self.h
-    }
-
-    fn validate(&self) -> Result<(), Error> {
-        check_step_size(self.h)
     }
 
     fn check_memory<S: System<T>>(

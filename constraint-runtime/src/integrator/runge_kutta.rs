@@ -1,6 +1,6 @@
 //! Explicit Runge–Kutta methods: each a tableau with its citation, one routine for all.
 
-use super::{Integrator, Motion, Slope, cause, check_step_size};
+use super::{Integrator, Motion, Slope, cause};
 use crate::error::Error;
 use crate::kept::{check_numbers, lengths_of};
 use crate::real::Real;
@@ -77,10 +77,6 @@ impl<T: Real> Integrator for Rk4<T> {
 
     fn longest_step(&self) -> T {
         self.h
-    }
-
-    fn validate(&self) -> Result<(), Error> {
-        check_step_size(self.h)
     }
 
     fn check_memory<S: System<T>>(

@@ -1,6 +1,6 @@
 //! Semi-implicit (symplectic) Euler: velocities first, then coordinates with the new velocities.
 
-use super::{Integrator, Motion, check_step_size};
+use super::{Integrator, Motion};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -45,10 +45,6 @@ impl<T: Real> Integrator for SemiImplicitEuler<T> {
 
     fn longest_step(&self) -> T {
         self.h
-    }
-
-    fn validate(&self) -> Result<(), Error> {
-        check_step_size(self.h)
     }
 
     #[inline]

@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::vector::Vector;
 
 /// Attempts at one step before the method gives up.
-pub(super) const MAX_REJECTIONS: usize = 100;
+const MAX_REJECTIONS: usize = 100;
 
 /// Default limit of steps towards one time: a minute's work or less, where a run needs thousands.
 const MOST_STEPS: usize = 1_000_000;
@@ -249,16 +249,52 @@ fn length_or<T: Real>(h: T, other: T) -> T {
     h.select(h.simd_gt(T::zero()) & is_finite(h), other)
 }
 
+/// An attempt at a step: accepted, or the factor for the next length, with the error if that is the reason.
+pub(super) enum Attempt<T> {
+    Accepted,
+    Rejected(T, Option<Error>),
+}
+
+/// Attempts steps from the time `start`, of a length that should be `next` and must not pass `most`, which ends at
+/// `target`; shorter ones until one is accepted.
+///
+/// `attempt` takes the length of a step, its end and whether another has been rejected. Errors that it returns end the
+/// search.
+///
+/// # Errors
+/// The last one that a step was rejected for, if there is one, when steps become too short or too many.
+#[inline(always)]
+pub(super) fn until_accepted<T: Real>(
+    start: T,
+    [next, most, target]: [T; 3],
+    mut attempt: impl FnMut(T, T, bool) -> Result<Attempt<T>, Error>,
+) -> Result<(), Error> {
+    let mut h = landing(next, most);
+    let mut refusal = None;
+    for rejections in 0..MAX_REJECTIONS {
+        check_resolved(start, h, most).map_err(|error| refusal.unwrap_or(error))?;
+        let end = target.select(h.simd_eq(most), start + h);
+        match attempt(h, end, rejections > 0)? {
+            Attempt::Accepted => return Ok(()),
+            Attempt::Rejected(part, error) => {
+                h *= part;
+                refusal = error.or(refusal);
+            }
+        }
+    }
+    Err(refusal.unwrap_or_else(|| too_many_rejections(h)))
+}
+
 /// The length of a step that should be `next` and must not pass `most`: a remainder that is a little longer than a
 /// step joins it, one that is shorter than two is halved.
-pub(super) fn landing<T: Real>(next: T, most: T) -> T {
+fn landing<T: Real>(next: T, most: T) -> T {
     let joined = (next * T::lit(1.01)).simd_ge(most);
     let halved = (next + next).simd_gt(most);
     most.select(joined, (most * T::lit(0.5)).select(halved, next))
 }
 
 /// The error for a step that was shortened to `h` in vain, without another cause.
-pub(super) fn too_many_rejections<T: Real>(h: T) -> Error {
+fn too_many_rejections<T: Real>(h: T) -> Error {
     Error::TooManyRejections {
         rejections: MAX_REJECTIONS,
         step_size: lane_value(h, 0),
@@ -267,7 +303,7 @@ pub(super) fn too_many_rejections<T: Real>(h: T) -> Error {
 }
 
 /// Checks that a step of length `h` changes the time by some units of its rounding, or ends the run.
-pub(super) fn check_resolved<T: Real>(t: T, h: T, most: T) -> Result<(), Error> {
+fn check_resolved<T: Real>(t: T, h: T, most: T) -> Result<(), Error> {
     let resolved = h.simd_gt(t.simd_abs() * T::simd_default_epsilon() * T::lit(4.0));
     match first_bad(h, resolved | h.simd_eq(most)) {
         None => Ok(()),

@@ -28,7 +28,7 @@ use nalgebra::RealField;
 use self::coefficients::{A, C, ERROR_OF_TURNS, basis, combined};
 use self::memory::{Stages, Turned, Varied};
 use super::newton::{Effort, Implicit, REFINEMENTS};
-use super::step_control::{MAX_REJECTIONS, Settings, check_resolved, landing, too_many_rejections};
+use super::step_control::{Attempt, Settings, until_accepted};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
 use crate::real::{Real, is_plain, lane_value, largest};
@@ -231,10 +231,6 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
         5
     }
 
-    fn longest_step(&self) -> T {
-        T::lit(f64::INFINITY)
-    }
-
     fn validate(&self) -> Result<(), Error> {
         self.settings.validate()?;
         match self.newton {
@@ -267,19 +263,17 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
         let next = memory.next;
         let most_steps = self.settings.most_steps;
         memory.budget.spend(target, most_steps, next)?;
-        let mut h = landing(next, most);
-        let mut refusal = None;
-        for attempt in 0..MAX_REJECTIONS {
-            check_resolved(start.t, h, most).map_err(|error| refusal.unwrap_or(error))?;
-            end.t = if h == most { target } else { start.t + h };
-            let again = attempt > 0;
-            let part = match self.attempt(motion, memory, start, h, end, again) {
+        until_accepted(start.t, [next, most, target], |h, reached, again| {
+            end.t = reached;
+            let rejected = match self.attempt(motion, memory, start, h, end, again) {
                 Ok(tried) if tried.error < T::one() => {
                     self.accept(memory, h, most, &tried, again);
-                    return Ok(());
+                    return Ok(Attempt::Accepted);
                 }
-                Ok(tried) if memory.last_h == T::zero() => shrinkage(&tried).simd_min(T::lit(0.1)),
-                Ok(tried) => shrinkage(&tried),
+                Ok(tried) if memory.last_h == T::zero() => {
+                    Attempt::Rejected(shrinkage(&tried).simd_min(T::lit(0.1)), None)
+                }
+                Ok(tried) => Attempt::Rejected(shrinkage(&tried), None),
                 Err(Refused {
                     error: error @ Error::NoDerivatives,
                     ..
@@ -290,17 +284,15 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
                     {
                         memory.turned = Some(Turned::room());
                     }
-                    refusal = Some(error);
-                    part
+                    Attempt::Rejected(part, Some(error))
                 }
             };
-            h *= part;
             memory.effort.rejections += 1;
             if memory.varied == Varied::Before {
                 memory.varied = Varied::Nowhere;
             }
-        }
-        Err(refusal.unwrap_or_else(|| too_many_rejections(h)))
+            Ok(rejected)
+        })
     }
 
     fn interpolant<S: System<T>>(
