@@ -491,70 +491,36 @@ pub fn linearized_with_outputs_by_tangents<
     ),
     Error,
 > {
-    column_by_column(|tangent| {
+    let along = |tangent: &Tangent<T, N, U, P>| {
         let (motion, _) = system.jvp(t, q, v, tangent)?;
-        Ok((motion, system.outputs_jvp(t, q, v, tangent)?.into()))
-    })
+        Ok::<_, Error>((motion, system.outputs_jvp(t, q, v, tangent)?.into()))
+    };
+    let by_q = columns(along, |tangent, unit| tangent.q = unit)?;
+    let by_v = columns(along, |tangent, unit| tangent.v = unit)?;
+    let by_u = columns(along, |tangent, unit| tangent.u = unit)?;
+    let by_p = columns(along, |tangent, unit| tangent.p = unit)?;
+    Ok((
+        Linearization::of([by_q.0, by_v.0], by_u.0, by_p.0),
+        Linearization::of([by_q.1, by_v.1], by_u.1, by_p.1),
+    ))
 }
 
-/// Two linearisations at once, from the variation along each unit tangent.
-fn column_by_column<
-    T: Real,
-    const N: usize,
-    const K: usize,
-    const STATES: usize,
-    const U: usize,
-    const P: usize,
->(
-    along: impl Fn(&Tangent<T, N, U, P>) -> Result<(SVector<T, N>, SVector<T, K>), Error>,
-) -> Result<
-    (
-        Linearization<T, N, STATES, U, P>,
-        Linearization<T, K, STATES, U, P>,
-    ),
-    Error,
-> {
-    let (mut motion, mut others) = (Linearization::zeros(), Linearization::zeros());
-    for column in Column::all(N, U, P) {
-        let (of_motion, of_others) = along(&column.unit())?;
-        motion.set_column(column, &of_motion);
-        others.set_column(column, &of_others);
+/// Two matrices with the columns that unit vectors produce, each inserted into a zero tangent.
+#[allow(clippy::type_complexity)] // A pair of matrices.
+fn columns<T: Real, Along: Default, E, const N: usize, const M: usize, const K: usize>(
+    along: impl Fn(&Along) -> Result<(SVector<T, N>, SVector<T, M>), E>,
+    insert: impl Fn(&mut Along, SVector<T, K>),
+) -> Result<(SMatrix<T, N, K>, SMatrix<T, M, K>), E> {
+    let mut first: SMatrix<T, N, K> = SMatrix::zeros();
+    let mut second: SMatrix<T, M, K> = SMatrix::zeros();
+    for k in 0..K {
+        let mut tangent = Along::default();
+        insert(&mut tangent, unit(k));
+        let column = along(&tangent)?;
+        first.set_column(k, &column.0);
+        second.set_column(k, &column.1);
     }
-    Ok((motion, others))
-}
-
-/// A column of a linearisation: the matrix it belongs to, and its index there.
-#[derive(Clone, Copy)]
-enum Column {
-    Coordinate(usize),
-    Velocity(usize),
-    Input(usize),
-    Parameter(usize),
-}
-
-impl Column {
-    fn all(n: usize, inputs: usize, parameters: usize) -> impl Iterator<Item = Column> {
-        let coordinates = (0..n).map(Column::Coordinate);
-        let velocities = (0..n).map(Column::Velocity);
-        let inputs = (0..inputs).map(Column::Input);
-        let parameters = (0..parameters).map(Column::Parameter);
-        coordinates
-            .chain(velocities)
-            .chain(inputs)
-            .chain(parameters)
-    }
-
-    /// The tangent along it.
-    fn unit<T: Real, const N: usize, const U: usize, const P: usize>(self) -> Tangent<T, N, U, P> {
-        let mut unit = Tangent::default();
-        match self {
-            Column::Coordinate(k) => unit.q[k] = T::one(),
-            Column::Velocity(k) => unit.v[k] = T::one(),
-            Column::Input(k) => unit.u[k] = T::one(),
-            Column::Parameter(k) => unit.p[k] = T::one(),
-        }
-        unit
-    }
+    Ok((first, second))
 }
 
 /// A direction in all variables that the motion of `N` velocities, `U` inputs and `P` parameters depends on, or a
@@ -651,12 +617,19 @@ impl<T: Real, const N: usize, const S: usize, const U: usize, const P: usize>
         self.p.set_row(row, &to.p.transpose());
     }
 
-    fn set_column(&mut self, column: Column, to: &SVector<T, N>) {
-        match column {
-            Column::Coordinate(k) => self.a.set_column(k, to),
-            Column::Velocity(k) => self.a.set_column(S / 2 + k, to),
-            Column::Input(k) => self.b.set_column(k, to),
-            Column::Parameter(k) => self.p.set_column(k, to),
-        }
+    /// From the columns of the coordinates and of the velocities, the inputs and the parameters.
+    fn of<const V: usize>(
+        [by_q, by_v]: [SMatrix<T, N, V>; 2],
+        b: SMatrix<T, N, U>,
+        p: SMatrix<T, N, P>,
+    ) -> Self {
+        let a = SMatrix::from_fn(|i, k| {
+            if k < V {
+                by_q[(i, k)]
+            } else {
+                by_v[(i, k - V)]
+            }
+        });
+        Self { a, b, p }
     }
 }

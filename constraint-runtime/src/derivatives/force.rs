@@ -2,6 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
+use super::columns;
 use crate::constraint::Constraint;
 use crate::error::Singular;
 use crate::real::Real;
@@ -171,26 +172,6 @@ type WithMultipliers<T, const N: usize, const M: usize, const P: usize> = (
     ForceLinearization<T, N, N, P>,
     ForceLinearization<T, M, N, P>,
 );
-
-/// Two matrices with the columns that unit vectors produce, each inserted into a zero tangent.
-#[allow(clippy::type_complexity)] // A pair of matrices.
-fn columns<T: Real, const N: usize, const M: usize, const K: usize, const P: usize>(
-    along: impl Fn(&ForceTangent<T, N, P>) -> Result<(SVector<T, N>, SVector<T, M>), Singular>,
-    put: impl Fn(&mut ForceTangent<T, N, P>, SVector<T, K>),
-) -> Result<(SMatrix<T, N, K>, SMatrix<T, M, K>), Singular> {
-    let mut force: SMatrix<T, N, K> = SMatrix::zeros();
-    let mut multipliers: SMatrix<T, M, K> = SMatrix::zeros();
-    for k in 0..K {
-        let mut unit: SVector<T, K> = SVector::zeros();
-        unit[k] = T::one();
-        let mut tangent = ForceTangent::default();
-        put(&mut tangent, unit);
-        let column = along(&tangent)?;
-        force.set_column(k, &column.0);
-        multipliers.set_column(k, &column.1);
-    }
-    Ok((force, multipliers))
-}
 
 /// A direction in all variables that the force of a constraint on `N` coordinates with `P` parameters depends on, or
 /// a gradient.
