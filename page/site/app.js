@@ -2,7 +2,7 @@
 
 const field = (id) => document.getElementById(id);
 const EXAMPLES = Object.fromEntries(JSON.parse(field("examples").textContent).map((it) => [it.id, it]));
-const TABS = ["derivation", "rust", "c", "javascript", "latex"];
+const TABS = ["derivation", "rust", "c", "javascript", "python", "latex"];
 /** So long a part of a frame may be spent on steps, in ms; at least so long on those without projection. */
 const BUDGET = 9;
 const REST = 2;

@@ -208,6 +208,7 @@ fn code(language: &str, call: &Call, derived: &Derived) -> String {
             latex::document(&latex::section(&explanation))
         }
         "c" => exported(call, Target::C),
+        "python" => exported(call, Target::Python),
         _ => exported(call, Target::JavaScript),
     }
 }

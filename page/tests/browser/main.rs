@@ -464,6 +464,7 @@ fn what_follows_is_read_by_keyboard() {
         ("rust", "fn particle_force"),
         ("c", "static inline void constraint_particle_force"),
         ("javascript", "function particle_force"),
+        ("python", "def particle_force"),
         ("latex", "documentclass"),
     ] {
         browser.press_named("ArrowRight", 39);
