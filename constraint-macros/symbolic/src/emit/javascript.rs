@@ -8,7 +8,7 @@ use super::language::{
     Field, Gives, Language, common_name, filled, gives_several, indented, nested,
 };
 use crate::code::{Kind, Parameter, Value};
-use crate::expr::{Comparison, Function};
+use crate::expr::Function;
 use crate::model::Model;
 
 /// Writes functions as JavaScript.
@@ -112,14 +112,8 @@ impl Language for JavaScript {
         matches!(function, Function::Erf | Function::Erfc)
     }
 
-    fn comparison(&self, of: Comparison) -> &'static str {
-        match of {
-            Comparison::Lt => "<",
-            Comparison::Le => "<=",
-            Comparison::Gt => ">",
-            Comparison::Ge => ">=",
-            Comparison::Eq => "===",
-        }
+    fn equality(&self) -> &'static str {
+        "==="
     }
 
     fn inputs(&self, state: &[String]) -> Option<String> {

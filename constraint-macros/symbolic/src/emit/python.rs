@@ -3,7 +3,7 @@
 //! A component of a vector is a number, or an array of the numbers of many copies of a system: `q` of the shape `(n,)` or
 //! `(n, copies)`. Results are arrays in the same way, matrices with rows and columns first; several results are a tuple,
 //! those with names a namespace. Inputs, where there are any, are what the field `inputs(t, q, v)` gives. Bodies and
-//! tangents are their numbers in a row.
+//! tangents are their numbers in a row. A field whose name is that of a method, or no name in Python, ends in `_`.
 
 use super::language::{
     Calls, Field, Gives, Language, LeftOut, common_name, gives_several, nested, own_name,

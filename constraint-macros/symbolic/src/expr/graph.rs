@@ -65,6 +65,17 @@ impl Comparison {
             Comparison::Eq => a == b,
         }
     }
+
+    /// `<=`
+    pub fn sign(self) -> &'static str {
+        match self {
+            Comparison::Lt => "<",
+            Comparison::Le => "<=",
+            Comparison::Gt => ">",
+            Comparison::Ge => ">=",
+            Comparison::Eq => "==",
+        }
+    }
 }
 
 /// One expression; operands are earlier nodes.

@@ -23,7 +23,7 @@ pub use self::routines::routines;
 
 use crate::code::step::Stepped;
 use crate::code::{Change, Parameter, Value};
-use crate::expr::{Comparison, Function};
+use crate::expr::Function;
 use crate::function::{Shape, system};
 
 /// The functions of a type in a language.
@@ -107,15 +107,9 @@ pub trait Language {
         false
     }
 
-    /// The sign of a comparison.
-    fn comparison(&self, of: Comparison) -> &'static str {
-        match of {
-            Comparison::Lt => "<",
-            Comparison::Le => "<=",
-            Comparison::Gt => ">",
-            Comparison::Ge => ">=",
-            Comparison::Eq => "==",
-        }
+    /// The sign between equal numbers.
+    fn equality(&self) -> &'static str {
+        "=="
     }
 
     /// Whether both hold.

@@ -9,7 +9,7 @@ use crate::code::{
     Affine, Components, Counter, Entry, Expression, Handed, Place, Routine, Statement, Value,
     Values, Vector,
 };
-use crate::expr::{Map, SymbolId};
+use crate::expr::{Comparison, Map, SymbolId};
 use crate::schedule::{Program, ValueId};
 
 /// How tightly an expression binds, loosest first.
@@ -234,7 +234,8 @@ impl<'w> Text<'w> {
                     Binary::And => ("", And, [And, comparison]),
                     Binary::Or if single => ("", Or, [Or, And]),
                     Binary::Or => ("", Or, [comparison; 2]),
-                    Binary::Compare(it) => (language.comparison(*it), comparison, [Sum, Sum]),
+                    Binary::Compare(Comparison::Eq) => (language.equality(), comparison, [Sum; 2]),
+                    Binary::Compare(it) => (it.sign(), comparison, [Sum; 2]),
                 };
                 let [a, b] = &**operands;
                 let (a, b) = (self.operand(a, left), self.operand(b, right));
