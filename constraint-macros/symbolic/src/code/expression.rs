@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use proc_macro2::Ident;
 
-use super::{Affine, Name, Place};
+use super::{Affine, Integer, Name};
 use crate::expr::{Comparison, Function, Map, SymbolId};
 use crate::schedule::{Op, Program, ValueId};
 
@@ -36,11 +36,11 @@ pub enum Vector {
 
 /// A number of an array, or the whole where there is no place.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ArrayElement {
     /// The array.
     pub vector: Vector,
     /// The place in each of the nested arrays, the outermost first.
-    pub places: Vec<Place>,
+    pub places: Vec<Integer>,
 }
 
 /// A number or a condition.
@@ -53,11 +53,11 @@ pub enum Expression<'a> {
     /// What has a name.
     Name(Name),
     /// A number of an array.
-    Entry(Entry),
+    ArrayElement(ArrayElement),
     /// A place, compared with others.
-    Place(Place),
+    Integer(Integer),
     /// A place as a number.
-    Real(Place),
+    Real(Integer),
     /// A value of a program: its name where it has one.
     Value(Values<'a>, ValueId),
     /// An operation of two.
@@ -133,16 +133,16 @@ impl<'a> Values<'a> {
 
 impl Vector {
     /// A number of it.
-    pub fn at(&self, place: impl Into<Place>) -> Entry {
-        Entry {
+    pub fn at(&self, place: impl Into<Integer>) -> ArrayElement {
+        ArrayElement {
             vector: self.clone(),
             places: vec![place.into()],
         }
     }
 
     /// All of it.
-    pub fn whole(self) -> Entry {
-        Entry {
+    pub fn whole(self) -> ArrayElement {
+        ArrayElement {
             vector: self,
             places: Vec::new(),
         }
@@ -165,7 +165,7 @@ pub fn number<'a>(name: &'static str) -> Expression<'a> {
 }
 
 /// A number that changes, as what is set.
-pub fn changing(name: &'static str) -> Entry {
+pub fn changing(name: &'static str) -> ArrayElement {
     own(name).whole()
 }
 
@@ -196,7 +196,7 @@ pub fn select<'a>(
 impl Affine {
     /// Whether it is that place.
     pub fn is<'a>(self, place: usize) -> Expression<'a> {
-        let [left, right] = [self.into(), Place::from(place)].map(Expression::Place);
+        let [left, right] = [self.into(), Integer::from(place)].map(Expression::Integer);
         compared(left, Comparison::Eq, right)
     }
 }
@@ -207,9 +207,9 @@ impl From<f64> for Expression<'_> {
     }
 }
 
-impl From<Entry> for Expression<'_> {
-    fn from(entry: Entry) -> Self {
-        Expression::Entry(entry)
+impl From<ArrayElement> for Expression<'_> {
+    fn from(entry: ArrayElement) -> Self {
+        Expression::ArrayElement(entry)
     }
 }
 
@@ -231,7 +231,7 @@ macro_rules! operators {
             }
         }
 
-        impl<T: Into<Expression<'static>>> $trait<T> for Entry {
+        impl<T: Into<Expression<'static>>> $trait<T> for ArrayElement {
             type Output = Expression<'static>;
 
             fn $method(self, other: T) -> Expression<'static> {
@@ -247,10 +247,10 @@ macro_rules! operators {
             }
         }
 
-        impl $trait<Entry> for f64 {
+        impl $trait<ArrayElement> for f64 {
             type Output = Expression<'static>;
 
-            fn $method(self, other: Entry) -> Expression<'static> {
+            fn $method(self, other: ArrayElement) -> Expression<'static> {
                 Expression::from(self).$method(other)
             }
         }
@@ -264,7 +264,7 @@ operators! {
     Div div Divide;
 }
 
-impl Entry {
+impl ArrayElement {
     /// Sets it.
     pub fn set<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
         super::Statement::Assign(self, super::Change::Set, value.into())

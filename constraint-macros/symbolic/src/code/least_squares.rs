@@ -5,9 +5,10 @@
 //! column.
 
 use super::expression::{argument, changing, compared, number, own, select, sqrt};
-use super::place::counter;
+use super::integer::counter;
 use super::{
-    Entry, Kind, Rounds, Routine, Statement, array, constant, only_if, parameters, rounds, variable,
+    ArrayElement, ParameterType, Procedure, Rounds, Statement, array, constant, only_if,
+    parameters, rounds, variable,
 };
 use crate::expr::Comparison::{Eq, Gt, Lt};
 
@@ -18,15 +19,15 @@ pub const LEAST_SQUARES: &str = "least_squares";
 const SWEEPS: usize = 40;
 
 /// The function of m rows, in numbers whose last digit is `epsilon`.
-pub fn least_squares(m: usize, epsilon: f64) -> Routine<'static> {
+pub fn least_squares(m: usize, epsilon: f64) -> Procedure<'static> {
     let limit = epsilon * m as f64;
     let [first, second] = [scaled(m), solution(m, epsilon.sqrt())];
-    Routine {
+    Procedure {
         name: LEAST_SQUARES,
         parameters: parameters([
-            ("a", Kind::Changed(m * m)),
-            ("vectors", Kind::Changed(m * m)),
-            ("x", Kind::Changed(m)),
+            ("a", ParameterType::Changed(m * m)),
+            ("vectors", ParameterType::Changed(m * m)),
+            ("x", ParameterType::Changed(m)),
         ]),
         gives: None,
         body: [about(), first, vec![diagonal(m, limit * limit)], second].concat(),
@@ -43,17 +44,17 @@ fn about() -> Vec<Statement<'static>> {
 }
 
 /// An entry of A, by column and row.
-fn a(m: usize, column: &'static str, row: &'static str) -> Entry {
+fn a(m: usize, column: &'static str, row: &'static str) -> ArrayElement {
     argument("a").at(m * counter(column) + counter(row))
 }
 
 /// An entry of the matrix of eigenvectors, by column and row.
-fn vectors(m: usize, column: &'static str, row: &'static str) -> Entry {
+fn vectors(m: usize, column: &'static str, row: &'static str) -> ArrayElement {
     argument("vectors").at(m * counter(column) + counter(row))
 }
 
 /// An entry on the diagonal of A.
-fn pivot(m: usize, i: &'static str) -> Entry {
+fn pivot(m: usize, i: &'static str) -> ArrayElement {
     argument("a").at((m + 1) * counter(i))
 }
 
@@ -96,7 +97,7 @@ fn diagonal(m: usize, limit: f64) -> Statement<'static> {
 /// A rotation that takes the entry of p and q away.
 fn rotation(m: usize) -> Vec<Statement<'static>> {
     let n = number;
-    let turned = |[x, y]: [&'static str; 2], p: Entry, q: Entry| {
+    let turned = |[x, y]: [&'static str; 2], p: ArrayElement, q: ArrayElement| {
         [
             constant(x, p.clone()),
             constant(y, q.clone()),

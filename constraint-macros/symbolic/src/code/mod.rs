@@ -5,17 +5,17 @@
 //! programs, names, and places in arrays, which a language prints.
 
 pub mod expression;
+pub mod integer;
 pub mod least_squares;
 pub mod panels;
-pub mod place;
 pub mod products;
 pub mod step;
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
-pub use self::expression::{Entry, Expression, Values, Vector};
-pub use self::place::{Affine, Counter, Place};
+pub use self::expression::{ArrayElement, Expression, Values, Vector};
+pub use self::integer::{Affine, Counter, Integer};
 use crate::schedule::ValueId;
 
 /// A name, as the language has it.
@@ -23,7 +23,7 @@ pub type Name = Cow<'static, str>;
 
 /// A function with a name, whatever type it is of.
 #[derive(Debug)]
-pub struct Routine<'a> {
+pub struct Procedure<'a> {
     /// Its name.
     pub name: &'static str,
     /// What it is given.
@@ -40,12 +40,12 @@ pub struct Parameter {
     /// Its name.
     pub name: String,
     /// Its type.
-    pub kind: Kind,
+    pub kind: ParameterType,
 }
 
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ParameterType {
     /// The parameters of its type, and the inputs where these are handed over.
     Own,
     /// A number.
@@ -70,7 +70,7 @@ pub enum Statement<'a> {
     /// The name of a number that changes.
     Variable(Name, Expression<'a>),
     /// The name of a place; the last says whether it changes.
-    Integer(Name, Place, bool),
+    Count(Name, Integer, bool),
     /// An array of so many numbers; the last says whether they have to be 0.
     Array(Name, usize, bool),
     /// The result of so many numbers; the last says whether they have to be 0.
@@ -87,13 +87,13 @@ pub enum Statement<'a> {
         length: usize,
     },
     /// The name of a line of a table.
-    Line(&'static str, Rc<Table>, Place),
+    Line(&'static str, Rc<Table>, Integer),
     /// Names for the components of a vector; nothing for one that is not read.
     Components(Vec<Option<String>>, Components<'a>),
     /// A number is set, or changed.
-    Assign(Entry, Change, Expression<'a>),
+    Assign(ArrayElement, Change, Expression<'a>),
     /// A place is changed.
-    Advance(Name, Change, Place),
+    Advance(Name, Change, Integer),
     /// Rounds over places.
     Rounds(Rounds, Vec<Statement<'a>>),
     /// A choice.
@@ -110,7 +110,7 @@ pub enum Statement<'a> {
 #[derive(Clone, Debug)]
 pub enum Components<'a> {
     /// An array, or a field.
-    Of(Entry),
+    Of(ArrayElement),
     /// What a function among the arguments gives of vectors.
     Law(String, Vec<Vec<Expression<'a>>>),
 }
@@ -157,19 +157,19 @@ pub struct Rounds {
     /// The counter.
     pub counter: Name,
     /// The first place.
-    pub first: Place,
+    pub first: Integer,
     /// The place before which it ends, or behind which, where it counts down.
-    pub end: Place,
+    pub end: Integer,
     /// From one place to the next.
     pub step: isize,
 }
 
 impl Rounds {
     /// 0, 1, 2, … before an end.
-    pub fn up_to(counter: impl Into<Name>, end: impl Into<Place>) -> Rounds {
+    pub fn up_to(counter: impl Into<Name>, end: impl Into<Integer>) -> Rounds {
         Rounds {
             counter: counter.into(),
-            first: Place::from(0),
+            first: Integer::from(0),
             end: end.into(),
             step: 1,
         }
@@ -217,7 +217,7 @@ impl<N> Value<N> {
     }
 }
 
-impl Routine<'_> {
+impl Procedure<'_> {
     /// The functions whose results it uses.
     pub fn uses(&self) -> Vec<&'static str> {
         let mut used = Vec::new();
@@ -255,8 +255,8 @@ fn each<'a, 'b>(statements: &'b [Statement<'a>], visit: &mut impl FnMut(&'b Stat
 }
 
 /// Parameters by name.
-fn parameters<const N: usize>(parameters: [(&str, Kind); N]) -> Vec<Parameter> {
-    let parameter = |(name, kind): (&str, Kind)| Parameter {
+fn parameters<const N: usize>(parameters: [(&str, ParameterType); N]) -> Vec<Parameter> {
+    let parameter = |(name, kind): (&str, ParameterType)| Parameter {
         name: name.to_owned(),
         kind,
     };
@@ -266,7 +266,7 @@ fn parameters<const N: usize>(parameters: [(&str, Kind); N]) -> Vec<Parameter> {
 /// Rounds of a counter from 0, with what is done in them.
 fn rounds<'a, const N: usize>(
     counter: &'static str,
-    end: impl Into<Place>,
+    end: impl Into<Integer>,
     body: [Statement<'a>; N],
 ) -> Statement<'a> {
     Statement::Rounds(Rounds::up_to(counter, end), body.into())
@@ -296,8 +296,8 @@ fn rounds_down<'a, const N: usize>(
 ) -> Statement<'a> {
     let rounds = Rounds {
         counter: counter.into(),
-        first: Place::from(first),
-        end: Place::from(0),
+        first: Integer::from(first),
+        end: Integer::from(0),
         step: -1,
     };
     Statement::Rounds(rounds, body.into())
@@ -315,7 +315,7 @@ fn variable<'a>(name: &'static str, value: impl Into<Expression<'a>>) -> Stateme
 
 /// The name of a place that does not change.
 fn integer<'a>(name: &'static str, value: Affine) -> Statement<'a> {
-    Statement::Integer(name.into(), value.into(), false)
+    Statement::Count(name.into(), value.into(), false)
 }
 
 /// An array.

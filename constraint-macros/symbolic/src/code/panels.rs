@@ -6,10 +6,10 @@
 use std::rc::Rc;
 
 use super::expression::{argument, number, own};
-use super::place::counter;
+use super::integer::counter;
 use super::{
-    Affine, Change, Counter, Entry, Expression, Kind, Rounds, Routine, Statement, Table, array,
-    constant, integer, parameters, rounds, rounds_down, rounds_from,
+    Affine, ArrayElement, Change, Counter, Expression, ParameterType, Procedure, Rounds, Statement,
+    Table, array, constant, integer, parameters, rounds, rounds_down, rounds_from,
 };
 use crate::solve::{Panels, WIDTH};
 
@@ -34,20 +34,23 @@ pub fn tables(panels: &Panels) -> [Vec<Vec<usize>>; 3] {
 }
 
 /// The function that makes unknowns of the right-hand side.
-pub fn eliminate(panels: &Panels, tables: &[Rc<Table>; 3]) -> Routine<'static> {
+pub fn eliminate(panels: &Panels, tables: &[Rc<Table>; 3]) -> Procedure<'static> {
     let count = panels.rows.len();
     let about = "x, which is b, becomes A^-1 b, by L D L^T in blocks of four by four.";
     let about = Statement::Comment(about.to_owned());
     let first =
-        ["begin", "block", "pair"].map(|name| Statement::Integer(name.into(), 0.into(), true));
+        ["begin", "block", "pair"].map(|name| Statement::Count(name.into(), 0.into(), true));
     let arrays = [array("pivot", WIDTH), array("scaled", WIDTH * WIDTH)];
     let forward = Statement::Rounds(Rounds::up_to("panel", count), forward(tables));
     let backward = rounds_down("panel", count - 1, backward(tables));
-    Routine {
+    Procedure {
         name: ELIMINATE,
         parameters: parameters([
-            ("blocks", Kind::Changed(WIDTH * WIDTH * panels.blocks())),
-            ("x", Kind::Changed(WIDTH * count)),
+            (
+                "blocks",
+                ParameterType::Changed(WIDTH * WIDTH * panels.blocks()),
+            ),
+            ("x", ParameterType::Changed(WIDTH * count)),
         ]),
         gives: None,
         body: [about]
@@ -59,21 +62,21 @@ pub fn eliminate(panels: &Panels, tables: &[Rc<Table>; 3]) -> Routine<'static> {
     }
 }
 
-fn blocks(at: Affine) -> Entry {
+fn blocks(at: Affine) -> ArrayElement {
     argument("blocks").at(at)
 }
 
-fn x(at: Affine) -> Entry {
+fn x(at: Affine) -> ArrayElement {
     argument("x").at(at)
 }
 
 /// An entry of the block on the diagonal, by column and row.
-fn on_diagonal(column: &'static str, row: &'static str) -> Entry {
+fn on_diagonal(column: &'static str, row: &'static str) -> ArrayElement {
     blocks(counter("begin") + 4 * counter(column) + counter(row))
 }
 
 /// A pivot, later 1 over it.
-fn pivot_of(i: &'static str) -> Entry {
+fn pivot_of(i: &'static str) -> ArrayElement {
     blocks(counter("begin") + 5 * counter(i))
 }
 
@@ -86,7 +89,7 @@ fn below(i: &'static str) -> Affine {
 fn sizes([panels, ..]: &[Rc<Table>; 3]) -> [Statement<'static>; 3] {
     [
         Statement::Line("sizes", Rc::clone(panels), counter("panel").into()),
-        integer("count", Affine::from(Counter::Entry("sizes", 1))),
+        integer("count", Affine::from(Counter::Column("sizes", 1))),
         integer("z", 4 * counter("panel")),
     ]
 }
@@ -99,7 +102,7 @@ fn row_of([_, rows, _]: &[Rc<Table>; 3]) -> Statement<'static> {
 
 /// A place of a line of one entry.
 fn place() -> Affine {
-    Counter::Entry("place", 0).into()
+    Counter::Column("place", 0).into()
 }
 
 /// Panel after panel: L, D, the right-hand side, and what later blocks lose.
@@ -127,7 +130,7 @@ fn within() -> [Statement<'static>; 2] {
     let line = |name| blocks(counter("line") + counter(name));
     let padding = rounds_from(
         "c",
-        [Counter::Entry("sizes", 0).into(), 4.into()],
+        [Counter::Column("sizes", 0).into(), 4.into()],
         1,
         [pivot_of("c").set(1.0)],
     );

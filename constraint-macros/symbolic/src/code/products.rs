@@ -1,11 +1,11 @@
 //! Functions made of others: M of its products with unit vectors, h of the rest of M a − h at a = 0.
 
 use super::expression::{Vector, number, own};
-use super::place::counter;
-use super::{Handed, Kind, Routine, Statement, array, parameters, rounds};
+use super::integer::counter;
+use super::{Handed, ParameterType, Procedure, Statement, array, parameters, rounds};
 
 /// M with all its zeros, column by column.
-pub fn mass_matrix(coordinates: usize, velocities: usize) -> Routine<'static> {
+pub fn mass_matrix(coordinates: usize, velocities: usize) -> Procedure<'static> {
     let n = velocities;
     let unit = |k: &'static str| own("a").at(counter(k));
     let column = Statement::Given {
@@ -26,12 +26,12 @@ pub fn mass_matrix(coordinates: usize, velocities: usize) -> Routine<'static> {
         rounds("i", n, [copied]),
         unit("k").set(0.0),
     ];
-    Routine {
+    Procedure {
         name: "mass_matrix",
         parameters: parameters([
-            ("", Kind::Own),
-            ("t", Kind::Number),
-            ("q", Kind::Vector(coordinates)),
+            ("", ParameterType::Own),
+            ("t", ParameterType::Number),
+            ("q", ParameterType::Vector(coordinates)),
         ]),
         gives: Some(vec![n, n]),
         body: vec![
@@ -43,7 +43,11 @@ pub fn mass_matrix(coordinates: usize, velocities: usize) -> Routine<'static> {
 }
 
 /// h = −(M a − h) at a = 0, of the function that gives M a − h.
-pub fn applied(function: &'static str, coordinates: usize, velocities: usize) -> Routine<'static> {
+pub fn applied(
+    function: &'static str,
+    coordinates: usize,
+    velocities: usize,
+) -> Procedure<'static> {
     let n = velocities;
     let rest = Statement::Given {
         name: "missing".into(),
@@ -58,13 +62,13 @@ pub fn applied(function: &'static str, coordinates: usize, velocities: usize) ->
     };
     let negative = Vector::Result.at(counter("j"));
     let negative = negative.set(-super::Expression::from(own("missing").at(counter("j"))));
-    Routine {
+    Procedure {
         name: "applied",
         parameters: parameters([
-            ("", Kind::Own),
-            ("t", Kind::Number),
-            ("q", Kind::Vector(coordinates)),
-            ("v", Kind::Vector(n)),
+            ("", ParameterType::Own),
+            ("t", ParameterType::Number),
+            ("q", ParameterType::Vector(coordinates)),
+            ("v", ParameterType::Vector(n)),
         ]),
         gives: Some(vec![n]),
         body: vec![

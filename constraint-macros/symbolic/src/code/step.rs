@@ -7,10 +7,10 @@
 //! ```
 
 use super::expression::{argument, changing, number, own, select, sqrt};
-use super::place::counter;
+use super::integer::counter;
 use super::{
-    Affine, Entry, Expression, Handed, Kind, Routine, Statement, array, constant, integer, only_if,
-    parameters, rounds, variable,
+    Affine, ArrayElement, Expression, Handed, ParameterType, Procedure, Statement, array, constant,
+    integer, only_if, parameters, rounds, variable,
 };
 use crate::dynamics::OwnFrames;
 use crate::system::Derived;
@@ -70,15 +70,15 @@ impl Stepped {
     }
 
     /// The step, behind what turns and restores bodies, where there are any.
-    pub fn routines(&self) -> Vec<Routine<'static>> {
-        let step = Routine {
+    pub fn routines(&self) -> Vec<Procedure<'static>> {
+        let step = Procedure {
             name: "step",
             parameters: parameters([
-                ("", Kind::Own),
-                ("t", Kind::Number),
-                ("h", Kind::Number),
-                ("q", Kind::Changed(self.coordinates)),
-                ("v", Kind::Changed(self.velocities)),
+                ("", ParameterType::Own),
+                ("t", ParameterType::Number),
+                ("h", ParameterType::Number),
+                ("q", ParameterType::Changed(self.coordinates)),
+                ("v", ParameterType::Changed(self.velocities)),
             ]),
             gives: None,
             body: [self.stages(), self.projection()].concat(),
@@ -97,8 +97,9 @@ impl Stepped {
         stages.push(changing("part").set(select(i.is(2), 1.0, 0.5)));
         stages.push(stage(rates, 0, [x.clone(), q.clone(), rate]));
         stages.push(stage(n, rates, [u.clone(), v.clone(), slope]));
-        let advanced =
-            |it: Entry, first: usize| it.increase(number("h") / 6.0 * own("sum").at(j + first));
+        let advanced = |it: ArrayElement, first: usize| {
+            it.increase(number("h") / 6.0 * own("sum").at(j + first))
+        };
         let mut all = vec![
             array("x", rates),
             array("u", n),
@@ -120,7 +121,7 @@ impl Stepped {
     }
 
     /// Slopes of coordinates and of velocities at a stage: what gives them, and an entry of each.
-    fn slopes(&self) -> (Vec<Statement<'static>>, Entry, Entry) {
+    fn slopes(&self) -> (Vec<Statement<'static>>, ArrayElement, ArrayElement) {
         let (rates, n, j) = (self.coordinates, self.velocities, counter("j"));
         let time = || number("t") + number("h") * number("part");
         let state = || [own_array("x"), own_array("u")];
@@ -186,7 +187,7 @@ impl Stepped {
     }
 
     /// Rotations of length one.
-    fn restoring(&self) -> Routine<'static> {
+    fn restoring(&self) -> Procedure<'static> {
         let entry = || argument("q").at(counter("r") + counter("j"));
         let restored = self.rotations.iter().map(|of| {
             let first = Affine::from(of.first) + of.apart * counter("i");
@@ -203,22 +204,22 @@ impl Stepped {
             ];
             rounds("i", of.count, body)
         });
-        Routine {
+        Procedure {
             name: "normalize",
-            parameters: parameters([("q", Kind::Changed(self.coordinates))]),
+            parameters: parameters([("q", ParameterType::Changed(self.coordinates))]),
             gives: None,
             body: restored.collect(),
         }
     }
 
     /// ω of the world to Rᵀω for the sign −1, and back for 1, at any length of the rotation, which stages do not keep.
-    fn turning(&self) -> Routine<'static> {
-        Routine {
+    fn turning(&self) -> Procedure<'static> {
+        Procedure {
             name: "turn",
             parameters: parameters([
-                ("q", Kind::Vector(self.coordinates)),
-                ("v", Kind::Changed(self.velocities)),
-                ("sign", Kind::Number),
+                ("q", ParameterType::Vector(self.coordinates)),
+                ("v", ParameterType::Changed(self.velocities)),
+                ("sign", ParameterType::Number),
             ]),
             gives: None,
             body: self.frames.iter().map(turned).collect(),
@@ -255,7 +256,11 @@ fn turned(of: &OwnFrames) -> Statement<'static> {
 }
 
 /// The part of a stage for so many numbers, whose sums begin at `first`: of what is moved, from where, and its slope.
-fn stage(length: usize, first: usize, [moved, from, slope]: [Entry; 3]) -> Statement<'static> {
+fn stage(
+    length: usize,
+    first: usize,
+    [moved, from, slope]: [ArrayElement; 3],
+) -> Statement<'static> {
     let (i, j) = (counter("i"), counter("j"));
     let [sum, middle] = ["sum", "middle"].map(|it| own(it).at(j + first));
     let slope = || Expression::from(slope.clone());

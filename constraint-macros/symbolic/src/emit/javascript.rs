@@ -7,7 +7,7 @@
 use super::language::{
     Field, Gives, Language, common_name, filled, gives_several, indented, nested,
 };
-use crate::code::{Kind, Parameter, Value};
+use crate::code::{Parameter, ParameterType, Value};
 use crate::expr::Function;
 use crate::model::Model;
 
@@ -211,7 +211,7 @@ impl Language for JavaScript {
 
     fn function(&self, name: &str, parameters: &[Parameter], _: Gives, body: &str) -> String {
         let parameters = parameters.iter().map(|it| match it.kind {
-            Kind::Own => "self",
+            ParameterType::Own => "self",
             _ => &it.name,
         });
         let (parameters, body) = (parameters.collect::<Vec<&str>>().join(", "), indented(body));

@@ -8,7 +8,7 @@
 use super::language::{
     Calls, Field, Gives, Language, LeftOut, common_name, gives_several, nested, own_name,
 };
-use crate::code::{Change, Kind, Parameter, Value};
+use crate::code::{Change, Parameter, ParameterType, Value};
 use crate::expr::Function;
 use crate::function::{constraint, curve, system};
 use crate::model::Model;
@@ -332,7 +332,9 @@ class {name}:
     }
 
     fn function(&self, name: &str, parameters: &[Parameter], _: Gives, body: &str) -> String {
-        let others = parameters.iter().filter(|it| !matches!(it.kind, Kind::Own));
+        let others = parameters
+            .iter()
+            .filter(|it| !matches!(it.kind, ParameterType::Own));
         let parameters: String = others.map(|it| format!(", {}", it.name)).collect();
         let body = if body.is_empty() { "pass" } else { body };
         indented(&format!(

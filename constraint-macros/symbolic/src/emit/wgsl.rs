@@ -8,7 +8,7 @@ use super::language::{
     names_function, own_name,
 };
 use crate::code::step::Stepped;
-use crate::code::{Kind, Parameter};
+use crate::code::{Parameter, ParameterType};
 use crate::expr::Function;
 use crate::model::{Declared, Model};
 
@@ -367,14 +367,14 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
     fn function(&self, name: &str, parameters: &[Parameter], gives: Gives, body: &str) -> String {
         let vector = |length: usize| format!("ptr<function, array<f32, {length}>>");
         let parameters = parameters.iter().flat_map(|it| match it.kind {
-            Kind::Own => {
+            ParameterType::Own => {
                 let own = self.structures().into_iter();
                 let own = own.map(|(suffix, name, _)| {
                     format!("{name}: ptr<function, {}{suffix}>", self.name)
                 });
                 own.collect()
             }
-            Kind::Vector(length) | Kind::Changed(length) => {
+            ParameterType::Vector(length) | ParameterType::Changed(length) => {
                 vec![format!("{}: {}", it.name, vector(length))]
             }
             // Functions that are given anything else are left out.

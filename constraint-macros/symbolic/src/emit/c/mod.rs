@@ -13,7 +13,7 @@ use super::language::{
     names_function, nested, own_name,
 };
 use crate::code::step::Stepped;
-use crate::code::{Kind, Parameter};
+use crate::code::{Parameter, ParameterType};
 use crate::expr::Function;
 use crate::model::{Declared, Model};
 
@@ -168,17 +168,17 @@ impl C {
     fn parameter(&self, parameter: &Parameter) -> Vec<String> {
         let (scalar, name) = (self.scalar(), &parameter.name);
         vec![match parameter.kind {
-            Kind::Own => {
+            ParameterType::Own => {
                 let own = self
                     .structures()
                     .map(|it| format!("const {} *{}", it.0, it.1));
                 return own.collect();
             }
-            Kind::Number => format!("{scalar} {name}"),
-            Kind::Vector(length) => format!("const {scalar} {name}[{length}]"),
-            Kind::Changed(length) => format!("{scalar} {name}[{length}]"),
+            ParameterType::Number => format!("{scalar} {name}"),
+            ParameterType::Vector(length) => format!("const {scalar} {name}[{length}]"),
+            ParameterType::Changed(length) => format!("{scalar} {name}[{length}]"),
             // All are numbers in a row here.
-            Kind::Other => return Vec::new(),
+            ParameterType::Other => return Vec::new(),
         }]
     }
 }

@@ -11,7 +11,8 @@ use super::text::{Text, routine};
 use super::{Exported, Gives, Language, LeftOut, Reason, own_name};
 use crate::code::panels::{ELIMINATE, eliminate, tables};
 use crate::code::{
-    Components, Expression, Kind, Parameter, Routine, Statement, Table, Value, Values, Vector,
+    Components, Expression, Parameter, ParameterType, Procedure, Statement, Table, Value, Values,
+    Vector,
 };
 use crate::curve::Pieces;
 use crate::emit::bindings::{any_of, are_read};
@@ -162,19 +163,19 @@ impl Writer<'_> {
         let parameter = |given: &&Given| Parameter {
             name: self.name(&given.name.to_string()),
             kind: match (self.numbers(&given.holds), &given.holds) {
-                (Some(roles), _) => Kind::Vector(roles.len()),
-                (None, Holds::Leaf(_)) => Kind::Number,
-                _ => Kind::Other,
+                (Some(roles), _) => ParameterType::Vector(roles.len()),
+                (None, Holds::Leaf(_)) => ParameterType::Number,
+                _ => ParameterType::Other,
             },
         };
         let own = Parameter {
             name: String::new(),
-            kind: Kind::Own,
+            kind: ParameterType::Own,
         };
         // There are no arrays without entries in C and WGSL.
         let flat = !self.language.knows_fields();
         let given = given.map(parameter);
-        let given = given.filter(|it| !(flat && matches!(it.kind, Kind::Vector(0))));
+        let given = given.filter(|it| !(flat && matches!(it.kind, ParameterType::Vector(0))));
         [own].into_iter().chain(given).collect()
     }
 
@@ -236,7 +237,7 @@ impl Writer<'_> {
     }
 
     /// A function that others call is written once.
-    pub fn routine(&self, name: &'static str, of: impl FnOnce() -> Routine<'static>) {
+    pub fn routine(&self, name: &'static str, of: impl FnOnce() -> Procedure<'static>) {
         if !self.routines.borrow().contains_key(name) {
             let text = routine(self.language, &of());
             self.routines.borrow_mut().insert(name, text);

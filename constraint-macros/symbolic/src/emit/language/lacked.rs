@@ -1,7 +1,7 @@
 //! Functions that a language lacks, as text: the error function and its complement.
 
 use super::{Gives, Language};
-use crate::code::{Kind, Parameter, Value};
+use crate::code::{Parameter, ParameterType, Value};
 use crate::expr::Function;
 use crate::expr::error_function::{
     FAR, Fraction, INVERSE_ROOT, MEDIUM, MIDDLE, NEAR, SMALL, VANISHING,
@@ -72,7 +72,7 @@ fn error_function(language: &dyn Language, function: Function) -> String {
     lines.push(language.result(&Value::Number(value)));
     let x = Parameter {
         name: "x".to_owned(),
-        kind: Kind::Number,
+        kind: ParameterType::Number,
     };
     language.function(function.row().name, &[x], Gives::Number, &lines.join("\n"))
 }

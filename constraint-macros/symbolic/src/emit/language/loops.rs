@@ -9,8 +9,8 @@ use super::{Reason, on_stack};
 use crate::code::expression::own;
 use crate::code::panels::ELIMINATE;
 use crate::code::{
-    Affine, Change, Counter, Entry, Expression, Handed, Place, Rounds, Statement, Value, Values,
-    Vector,
+    Affine, ArrayElement, Change, Counter, Expression, Handed, Integer, Rounds, Statement, Value,
+    Values, Vector,
 };
 use crate::expr::{Set, SymbolId};
 use crate::families::{Index, Loop};
@@ -360,13 +360,13 @@ impl<'w, 'a> InLoops<'w, 'a> {
     }
 
     /// `q[2 * round]`, `self->m[round]`
-    fn entry(&self, it: &Loop, array: Array, at: Index) -> Entry {
+    fn entry(&self, it: &Loop, array: Array, at: Index) -> ArrayElement {
         let (interface, language) = (self.writer.interface, self.writer.language);
         if let Some(indexed) = interface.indexed.get(&array) {
             let field = indexed.field.to_string().replace(' ', "");
-            let component = indexed.component.map(Place::from);
+            let component = indexed.component.map(Integer::from);
             let places = nested(at, &indexed.lengths).into_iter().chain(component);
-            return Entry {
+            return ArrayElement {
                 vector: Vector::Field(field),
                 places: places.collect(),
             };
@@ -480,11 +480,11 @@ fn threefold(index: Index, k: usize) -> Index {
 }
 
 /// A place in an array that begins at `first`.
-fn place(index: Index, first: usize) -> Place {
+fn place(index: Index, first: usize) -> Integer {
     let first = Affine::from(first);
-    Place::Affine(match index {
+    Integer::Affine(match index {
         Index::Constant(value) => first + value,
-        Index::Table(column, ahead) => first + ahead + Counter::Entry(PLACE, column),
+        Index::Table(column, ahead) => first + ahead + Counter::Column(PLACE, column),
         Index::Even { first: begin, step } => {
             first + begin + Affine::from(Counter::Name(ROUND)) * step
         }
@@ -492,7 +492,7 @@ fn place(index: Index, first: usize) -> Place {
 }
 
 /// The places in nested arrays of an index that counts all their elements as one.
-fn nested(index: Index, lengths: &[usize]) -> Vec<Place> {
+fn nested(index: Index, lengths: &[usize]) -> Vec<Integer> {
     let Some((_, inner)) = lengths.split_first() else {
         return Vec::new();
     };
@@ -501,23 +501,23 @@ fn nested(index: Index, lengths: &[usize]) -> Vec<Place> {
         return vec![place(index, 0)];
     }
     let of = |size: usize| match index {
-        Index::Constant(value) => Place::from(value / size),
+        Index::Constant(value) => Integer::from(value / size),
         index if size == 1 => place(index, 0),
-        index => Place::Quotient(Box::new(place(index, 0)), size),
+        index => Integer::Quotient(Box::new(place(index, 0)), size),
     };
     let mut places = vec![of(size)];
     for &length in inner {
         size /= length;
         places.push(match index {
-            Index::Constant(value) => Place::from(value / size % length),
-            _ => Place::Remainder(Box::new(of(size)), length),
+            Index::Constant(value) => Integer::from(value / size % length),
+            _ => Integer::Remainder(Box::new(of(size)), length),
         });
     }
     places
 }
 
 /// The place of an entry of a matrix, whose index counts column by column, where it is stored row by row.
-fn by_rows(it: &Loop, index: Index, [rows, columns]: [usize; 2]) -> Place {
+fn by_rows(it: &Loop, index: Index, [rows, columns]: [usize; 2]) -> Integer {
     let there = |place: usize| place % rows * columns + place / rows;
     if let Index::Constant(value) = index {
         return there(value).into();
@@ -533,8 +533,8 @@ fn by_rows(it: &Loop, index: Index, [rows, columns]: [usize; 2]) -> Place {
         return place(Index::Even { first, step }, 0);
     }
     let index = place(index, 0);
-    let column = Place::Quotient(Box::new(index.clone()), rows);
-    let row = Place::Remainder(Box::new(index), rows);
-    let row = Place::Product(Box::new([row, columns.into()]));
-    Place::Sum(Box::new([row, column]))
+    let column = Integer::Quotient(Box::new(index.clone()), rows);
+    let row = Integer::Remainder(Box::new(index), rows);
+    let row = Integer::Product(Box::new([row, columns.into()]));
+    Integer::Sum(Box::new([row, column]))
 }

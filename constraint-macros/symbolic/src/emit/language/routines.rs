@@ -3,7 +3,7 @@
 use super::text::routine;
 use super::{Exported, Language, LeftOut, Reason, on_stack};
 use crate::code::step::Stepped;
-use crate::code::{Routine, products};
+use crate::code::{Procedure, products};
 
 /// M and h, then the step with what it calls; whether there is a step. One that cannot be printed is left out.
 pub fn routines(
@@ -38,7 +38,7 @@ pub fn routines(
 }
 
 /// Why it cannot be printed: a function that it uses is left out, or its arrays are too large for a stack.
-fn missing(routine: &Routine<'_>, exported: &Exported) -> Option<Reason> {
+fn missing(routine: &Procedure<'_>, exported: &Exported) -> Option<Reason> {
     let used = routine.uses();
     let mut left_out = exported.left_out.iter();
     let missing = left_out.find(|it| used.contains(&it.function));

@@ -6,8 +6,8 @@ use std::ptr;
 use super::Language;
 use crate::code::expression::Binary;
 use crate::code::{
-    Affine, Components, Counter, Entry, Expression, Handed, Place, Routine, Statement, Value,
-    Values, Vector,
+    Affine, ArrayElement, Components, Counter, Expression, Handed, Integer, Procedure, Statement,
+    Value, Values, Vector,
 };
 use crate::expr::{Comparison, Map, SymbolId};
 use crate::schedule::{Program, ValueId};
@@ -37,7 +37,7 @@ pub(super) struct Text<'w> {
 }
 
 /// A whole function that reads no leaves.
-pub(super) fn routine(language: &dyn Language, routine: &Routine<'_>) -> String {
+pub(super) fn routine(language: &dyn Language, routine: &Procedure<'_>) -> String {
     let text = Text::new(language, &|_, _| String::new());
     let mut body = Vec::new();
     if let Some(lengths) = &routine.gives {
@@ -81,7 +81,7 @@ impl<'w> Text<'w> {
             Statement::Let(values, value, name) => self.name(*values, *value, name),
             Statement::Constant(name, value) => language.constant(name, &self.expression(value)),
             Statement::Variable(name, value) => language.variable(name, &self.expression(value)),
-            Statement::Integer(name, value, changes) => {
+            Statement::Count(name, value, changes) => {
                 let begun = language.integer(name, &self.place(value), *changes);
                 language.line(&begun)
             }
@@ -180,7 +180,7 @@ impl<'w> Text<'w> {
         })
     }
 
-    fn entry(&self, entry: &Entry) -> String {
+    fn entry(&self, entry: &ArrayElement) -> String {
         let language = self.language;
         if let (Vector::Numbers, [place]) = (&entry.vector, &entry.places[..]) {
             return language.number_at(super::functions::NUMBERS, &self.place(place));
@@ -218,8 +218,8 @@ impl<'w> Text<'w> {
             }
             Expression::Boolean(value) => (language.boolean(*value).to_owned(), Postfix),
             Expression::Name(name) => (name.clone().into_owned(), Postfix),
-            Expression::Entry(entry) => (self.entry(entry), Postfix),
-            Expression::Place(place) => (self.place(place), Sum),
+            Expression::ArrayElement(entry) => (self.entry(entry), Postfix),
+            Expression::Integer(place) => (self.place(place), Sum),
             Expression::Real(place) => (language.real(self.place(place)), Postfix),
             Expression::Binary(operation, operands) => {
                 let comparison = Binding::Comparison;
@@ -287,23 +287,23 @@ impl<'w> Text<'w> {
         }
     }
 
-    fn place(&self, place: &Place) -> String {
-        let inner = |place: &Place| match place {
-            Place::Affine(affine) => format!("({})", sum(affine)),
+    fn place(&self, place: &Integer) -> String {
+        let inner = |place: &Integer| match place {
+            Integer::Affine(affine) => format!("({})", sum(affine)),
             place => self.place(place),
         };
         match place {
-            Place::Affine(affine) => sum(affine),
-            Place::Quotient(of, by) => self.language.quotient(&self.place(of), *by),
-            Place::Remainder(of, by) => format!("{} % {by}", inner(of)),
-            Place::Sum(parts) => {
+            Integer::Affine(affine) => sum(affine),
+            Integer::Quotient(of, by) => self.language.quotient(&self.place(of), *by),
+            Integer::Remainder(of, by) => format!("{} % {by}", inner(of)),
+            Integer::Sum(parts) => {
                 let [a, b] = parts.each_ref().map(|it| self.place(it));
                 format!("{a} + {b}")
             }
-            Place::Product(parts) => {
+            Integer::Product(parts) => {
                 let [a, b] = &**parts;
                 let b = match b {
-                    Place::Affine(it) if it.terms().next().is_none() => sum(it),
+                    Integer::Affine(it) if it.terms().next().is_none() => sum(it),
                     it => inner(it),
                 };
                 format!("{} * {b}", self.place(a))
@@ -329,7 +329,7 @@ fn sum(affine: &Affine) -> String {
         }
         text += &match counter {
             Counter::Name(name) => name.to_owned(),
-            Counter::Entry(line, column) => format!("{line}[{column}]"),
+            Counter::Column(line, column) => format!("{line}[{column}]"),
         };
     }
     text

@@ -1,7 +1,7 @@
 //! Linearisations in loops: the loop over the columns, and their places in the result.
 
 use super::{InLoops, by_rows, place};
-use crate::code::{Affine, Counter, Entry, Place, Rounds, Statement, Vector};
+use crate::code::{Affine, ArrayElement, Counter, Integer, Rounds, Statement, Vector};
 use crate::families::{Index, Loop};
 use crate::function::{Dimension, Shape};
 use crate::system::loops::routine::{Array, By};
@@ -41,10 +41,10 @@ impl<'a> InLoops<'_, 'a> {
     }
 
     /// An entry of the column that a loop is at; `k` is the column of the table with its place.
-    pub(super) fn in_column(&self, k: usize, at: Index) -> Entry {
-        let [first, apart] = [k, k + 1].map(|k| Affine::from(Counter::Entry(COLUMN_PLACE, k)));
-        let far = Place::Product(Box::new([apart.into(), place(at, 0)]));
-        Vector::Result.at(Place::Sum(Box::new([first.into(), far])))
+    pub(super) fn in_column(&self, k: usize, at: Index) -> ArrayElement {
+        let [first, apart] = [k, k + 1].map(|k| Affine::from(Counter::Column(COLUMN_PLACE, k)));
+        let far = Integer::Product(Box::new([apart.into(), place(at, 0)]));
+        Vector::Result.at(Integer::Sum(Box::new([first.into(), far])))
     }
 
     /// An entry of a matrix, outside of the loop over columns.
@@ -54,12 +54,12 @@ impl<'a> InLoops<'_, 'a> {
         (rows, by): (Dimension, By),
         array: Array,
         at: Index,
-    ) -> Entry {
+    ) -> ArrayElement {
         let sizes = [self.writer.interface.size(rows), self.columns(by)];
         let first = self.first(array);
         Vector::Result.at(match by_rows(it, at, sizes) {
-            Place::Affine(place) => Place::Affine(place + first),
-            place => Place::Sum(Box::new([first.into(), place])),
+            Integer::Affine(place) => Integer::Affine(place + first),
+            place => Integer::Sum(Box::new([first.into(), place])),
         })
     }
 }

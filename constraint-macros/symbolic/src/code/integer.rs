@@ -1,20 +1,20 @@
-//! Places in arrays, and how they are counted.
+//! Integers: indices of arrays, and the counters of loops.
 
 use std::ops::{Add, Mul, Sub};
 
-/// A place in an array, an integer.
+/// An integer, such as the index of an element in an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Integer {
     /// A sum of multiples of counters.
     Affine(Affine),
-    /// The whole part of a place over a number.
-    Quotient(Box<Place>, usize),
+    /// The quotient of an integer and a number, rounded down.
+    Quotient(Box<Integer>, usize),
     /// The rest of that division.
-    Remainder(Box<Place>, usize),
+    Remainder(Box<Integer>, usize),
     /// A sum.
-    Sum(Box<[Place; 2]>),
+    Sum(Box<[Integer; 2]>),
     /// A product.
-    Product(Box<[Place; 2]>),
+    Product(Box<[Integer; 2]>),
 }
 
 /// An integer with a name.
@@ -23,7 +23,7 @@ pub enum Counter {
     /// A counter of rounds, or a place that has a name.
     Name(&'static str),
     /// An entry of the line of a table that has that name.
-    Entry(&'static str, usize),
+    Column(&'static str, usize),
 }
 
 /// How many counters a sum may have.
@@ -86,9 +86,9 @@ impl From<usize> for Affine {
     }
 }
 
-impl<T: Into<Affine>> From<T> for Place {
-    fn from(affine: T) -> Place {
-        Place::Affine(affine.into())
+impl<T: Into<Affine>> From<T> for Integer {
+    fn from(affine: T) -> Integer {
+        Integer::Affine(affine.into())
     }
 }
 
