@@ -205,7 +205,7 @@ impl Interface<'_> {
 
     /// For every value: does it need one of these roles' leaves?
     pub fn made_of(&self, program: &Program, roles: &[Role]) -> Vec<bool> {
-        program.made_of(|symbol| roles.contains(&self.symbols[symbol.index()].role))
+        program.depends_on(|symbol| roles.contains(&self.symbols[symbol.index()].role))
     }
 
     /// `let [[f_x, f_y]] = f(&rt::vector([x, y]), &rt::vector([v_x, v_y])).data.0;`

@@ -1,21 +1,21 @@
 //! Products that share a part: a·b·c and a·b·d are (a·b)·c and (a·b)·d.
 //!
-//! Input: lists of factors. Output: [`Pairs`]. Greedy, as Paar did it for sums over bits (Optimized arithmetic for
-//! Reed–Solomon encoders, 1997): the pair that occurs most often becomes a factor of its own, again and again.
+//! Input: lists of factors. Output: [`Pairs`]. Greedy, like Paar's algorithm for sums over bits (Optimized arithmetic
+//! for Reed–Solomon encoders, 1997): the most frequent pair becomes a factor of its own, until no pair occurs twice.
 //!
 //! ```text
-//! a·b·c   a·b·d   b·c·d        a·b occurs twice, like b·c: the first in the order of factors is taken
-//! P·c     P·d     b·c·d        P = a·b; no pair occurs twice any more, so that the search ends: 5 for 6
+//! a·b·c   a·b·d   b·c·d        a·b and b·c occur twice: the first in the order of factors is taken
+//! P·c     P·d     b·c·d        P = a·b; no pair occurs twice, so the search ends: 5 multiplications instead of 6
 //! ```
-//! A product that several products have as a factor is written out in all of them, or in none: v·s in l·(v·s) and in
-//! v·(v·s) is found again or not, and beside it l·v with v·l·c.
+//! A factor of several products is expanded in all of them or in none: if v·s is expanded in l·(v·s) and v·(v·s), the
+//! search may find v·s as a pair, or share l·v with v·l·c instead.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::expr::{ExprId, Map};
 
-/// Products of more factors, powers written out, are left as they are; those of one share nothing.
+/// Longer products (powers expanded) are left as they are; products of one factor share nothing.
 const LENGTH_LIMIT: u64 = 32;
 
 /// A factor: an expression, or a pair of factors.
@@ -30,7 +30,7 @@ pub enum Factor {
 }
 
 impl Factor {
-    /// What is multiplied |e| times for baseᵉ.
+    /// The factor that is multiplied |e| times for baseᵉ.
     pub fn of((base, exponent): (ExprId, i32)) -> Factor {
         if exponent.is_negative() {
             Factor::Reciprocal(base)
@@ -40,10 +40,10 @@ impl Factor {
     }
 }
 
-/// Powers of expressions, multiplied; with a negative exponent, powers of the reciprocal.
+/// Product of powers of expressions; negative exponents are powers of the reciprocal.
 pub type Powers = Vec<(ExprId, i32)>;
 
-/// Lists of factors with what they share taken out.
+/// Lists of factors after common pairs have been extracted.
 #[derive(Debug, Default)]
 pub struct Pairs {
     /// The factors of each pair.
@@ -52,12 +52,12 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The factors that are left of a product.
+    /// The remaining factors of a product.
     pub fn of(&self, product: &Powers) -> Option<&[Factor]> {
         self.lists.get(product).map(Vec::as_slice)
     }
 
-    /// Finds what products share; `None` where that is nothing.
+    /// Finds common pairs of products; `None` if there are none.
     pub fn find(mut products: Vec<Powers>) -> Option<Pairs> {
         products.retain(may_share);
         let mut search = Search::default();
@@ -75,7 +75,7 @@ impl Pairs {
     }
 }
 
-/// Whether it has a pair, and not too many.
+/// True if the product has a pair of factors and is not too long.
 fn may_share(product: &Powers) -> bool {
     let exponents = product.iter().map(|(_, e)| u64::from(e.unsigned_abs()));
     (2..=LENGTH_LIMIT).contains(&exponents.sum())
@@ -88,9 +88,9 @@ type Pair = [Factor; 2];
 struct Search {
     /// Sorted.
     lists: Vec<Vec<Factor>>,
-    /// How often a pair occurs, and in which lists; some of these may have lost it.
+    /// Number of occurrences of each pair, and the lists with them. A list may have lost the pair since.
     places: Map<Pair, (u32, Vec<usize>)>,
-    /// What occurs most comes first; counts may be out of date.
+    /// The most frequent pair comes first; counts may be out of date.
     queue: BinaryHeap<(u32, Reverse<Pair>)>,
     pairs: Vec<Pair>,
 }
@@ -109,7 +109,7 @@ impl Search {
         self.count(self.lists.len() - 1, |_| true);
     }
 
-    /// The pair that occurs most, if one occurs twice.
+    /// The most frequent pair, if it occurs twice.
     fn next(&mut self) -> Option<Pair> {
         while let Some((count, Reverse(pair))) = self.queue.pop() {
             if self.places.get(&pair).is_some_and(|it| it.0 == count) {
@@ -119,7 +119,7 @@ impl Search {
         None
     }
 
-    /// Makes the pair one factor wherever it occurs.
+    /// Replaces the pair by one factor in all lists.
     fn take_out(&mut self, pair: Pair) {
         let taken = Factor::Pair(self.pairs.len() as u32);
         self.pairs.push(pair);
@@ -129,7 +129,7 @@ impl Search {
             if times == 0 {
                 continue;
             }
-            // Pairs of other factors stay as they are.
+            // The counts of pairs without these factors do not change.
             let changes = |factor| pair.contains(&factor) || factor == taken;
             self.forget(list, changes);
             for factor in pair {
@@ -145,7 +145,7 @@ impl Search {
         }
     }
 
-    /// Counts the pairs in a list that have one of these factors.
+    /// Counts the pairs in a list that have a factor for which `of` holds.
     fn count(&mut self, list: usize, of: impl Fn(Factor) -> bool) {
         for (pair, times) in occurrences(&self.lists[list], of) {
             let (count, lists) = self.places.entry(pair).or_default();
@@ -169,7 +169,7 @@ impl Search {
     }
 }
 
-/// The pairs in a sorted list that have one of some factors, each with how often it occurs beside itself.
+/// The pairs in a sorted list that have a factor for which `of` holds, each with its number of disjoint occurrences.
 fn occurrences(list: &[Factor], of: impl Fn(Factor) -> bool) -> Vec<(Pair, u32)> {
     let counted: Vec<(Factor, u32)> = counted(list).collect();
     let wanted: Vec<usize> = (0..counted.len()).filter(|&i| of(counted[i].0)).collect();
@@ -180,7 +180,7 @@ fn occurrences(list: &[Factor], of: impl Fn(Factor) -> bool) -> Vec<(Pair, u32)>
             pairs.push(([a, a], m / 2));
         }
         for (j, &(b, n)) in counted.iter().enumerate() {
-            // A pair of two of them is found at its first.
+            // If `of` holds for both factors, the pair is counted at the first of them.
             if j > i {
                 pairs.push(([a, b], m.min(n)));
             } else if j < i && wanted.binary_search(&j).is_err() {
@@ -191,7 +191,7 @@ fn occurrences(list: &[Factor], of: impl Fn(Factor) -> bool) -> Vec<(Pair, u32)>
     pairs
 }
 
-/// How often a pair occurs in a list, beside itself.
+/// Number of disjoint occurrences of a pair in a list.
 fn times(list: &[Factor], [a, b]: Pair) -> u32 {
     let count = |factor| list.iter().filter(|&&it| it == factor).count() as u32;
     if a == b {
@@ -240,7 +240,7 @@ mod tests {
         assert!(Pairs::find(products).is_none());
     }
 
-    /// Written out, x to the power of two thousand million is a list that no memory holds.
+    /// An expanded x to the power of two thousand million would not fit into memory.
     #[test]
     fn long_products_are_left_as_they_are() {
         let [x, y, z, _] = letters();
@@ -254,7 +254,7 @@ mod tests {
         assert!(pairs.of(&long).is_none());
     }
 
-    /// Every product is still made of the same powers.
+    /// Every product is still a product of the same powers.
     #[test]
     fn no_factor_is_lost() {
         let letters = letters();

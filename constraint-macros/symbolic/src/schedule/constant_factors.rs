@@ -1,7 +1,7 @@
 //! Numeric factors multiplied once: c·(a·p) and d·(b·p) become a·(c·p) and (d/c)·b·(c·p).
 //!
-//! The graph pulls numbers to the front of products; where several products share an operand p and stand
-//! under numbers, it may be cheaper to scale p. A sum among the operands takes a number into its own.
+//! The graph moves numbers to the front of products. If several products with numbers in front share an operand p, it
+//! may be cheaper to scale p. A sum among the operands can absorb a number into its coefficients.
 //!
 //! ```text
 //! 3·(a·p) + 3·(b·p)      two multiplications by 3, one after each product
@@ -12,58 +12,58 @@
 //!         ╱                  ╲
 //!      3·(b·p)                b·s
 //!
-//! p = 3q − 1 is no product of its own:  3·(a·p) = a·(9q − 3)     none
+//! if p = 3q − 1 is used only here:  3·(a·p) = a·(9q − 3)     no multiplication by 3
 //! ```
 
 use super::Root;
 use super::flattening::Flattened;
 use crate::expr::{ExprId, Map, Node, Number};
 
-/// So many scales of a factor are tried.
+/// Limit of the scales that are tried for one factor.
 const CANDIDATE_LIMIT: usize = 8;
 
-/// Whether a number may come of two others: nothing overflows by it, in single precision either.
+/// True if products and quotients of such numbers neither overflow nor underflow, even in single precision.
 fn is_moderate(number: Number) -> bool {
     (1e-18..1e18).contains(&number.abs().to_f64())
 }
 
-/// The operands to be scaled, and what that leaves of the numbers in front of products.
+/// The operands to scale, and the numbers that this removes from the fronts of products.
 #[derive(Default)]
 pub struct Distribution {
     /// p → c
     pub scales: Map<ExprId, Number>,
-    /// Sums whose own numbers are multiplied instead: 4·(p·(3q − 1)) is p·(12q − 4).
+    /// Sums whose coefficients are multiplied instead: 4·(p·(3q − 1)) is p·(12q − 4).
     pub absorbed: Map<ExprId, Number>,
-    /// a·p → the factor of the number in front of it that its operands have taken over.
-    carried: Map<ExprId, Number>,
+    /// a·p → the factor of its number in front that the scaled operands contain already.
+    taken_over: Map<ExprId, Number>,
 }
 
 impl Distribution {
-    /// What is left of the size of a number in front of a product.
+    /// The factor that remains of the number in front of a product.
     pub fn left_of(&self, size: Number, product: ExprId) -> Number {
-        match self.carried_by(product) {
+        match self.taken_over_by(product) {
             None => size,
-            Some(carried) => size / carried,
+            Some(taken_over) => size / taken_over,
         }
     }
 
-    /// What a product's operands have been multiplied by.
-    pub fn carried_by(&self, product: ExprId) -> Option<Number> {
-        self.carried.get(&product).copied()
+    /// The factor that the scaled operands of a product contain already.
+    pub fn taken_over_by(&self, product: ExprId) -> Option<Number> {
+        self.taken_over.get(&product).copied()
     }
 
-    /// Whether a product is scaled, or its operands have been.
+    /// True if a product or its operands are scaled.
     pub fn scales(&self, product: ExprId) -> bool {
-        self.carried.contains_key(&product) || self.scales.contains_key(&product)
+        self.taken_over.contains_key(&product) || self.scales.contains_key(&product)
     }
 
-    fn carry(&mut self, product: ExprId, number: Number) {
-        let carried = self.carried.entry(product).or_insert(Number::ONE);
-        *carried = *carried * number;
+    fn take_over(&mut self, product: ExprId, number: Number) {
+        let taken_over = self.taken_over.entry(product).or_insert(Number::ONE);
+        *taken_over = *taken_over * number;
     }
 }
 
-/// Finds the operands that are worth scaling.
+/// Finds the operands for which scaling saves multiplications.
 pub fn distribute(flattened: &Flattened<'_>, roots: &[Root]) -> Distribution {
     let scaled = |&id: &ExprId| scales_a_product(flattened, id);
     if !flattened.nodes.iter().any(scaled) {
@@ -97,11 +97,11 @@ struct Distributing<'a> {
 }
 
 impl Distributing<'_> {
-    /// Scales a factor of `users` where that saves multiplications; of the scales that do, by the best.
+    /// Scales a factor of `users` if that saves multiplications, by the scale that saves most.
     fn scale(&mut self, base: ExprId, users: &[User]) {
         let mut best: Option<(i32, Number, Option<ExprId>)> = None;
         for scale in self.candidates(users) {
-            let (taker, price) = self.taker(base, scale);
+            let (taker, price) = self.absorbing_sum(base, scale);
             let saved = users.iter().map(|user| self.saved(user, scale));
             let Some(saved) = saved.sum::<Option<i32>>() else {
                 continue;
@@ -120,11 +120,11 @@ impl Distributing<'_> {
         };
         for user in users {
             self.distribution
-                .carry(user.product, scale.powi(user.exponent));
+                .take_over(user.product, scale.powi(user.exponent));
         }
     }
 
-    /// The scales that leave nothing of a number in front of a product.
+    /// The scales that reduce a number in front of a product to 1.
     fn candidates(&self, users: &[User]) -> Vec<Number> {
         let mut candidates = Vec::new();
         for user in users {
@@ -143,8 +143,8 @@ impl Distributing<'_> {
         candidates
     }
 
-    /// The multiplications by numbers in front that scaling the factor saves; negative where it adds some. `None`
-    /// where it leaves a number too large or too small.
+    /// Number of multiplications by numbers in front that scaling the factor saves, negative if it adds some. `None`
+    /// if a number becomes too large or too small.
     fn saved(&self, user: &User, scale: Number) -> Option<i32> {
         let saved = self.fronts[&user.product].iter().map(|&front| {
             let before = self.distribution.left_of(front.size(), user.product);
@@ -155,14 +155,14 @@ impl Distributing<'_> {
         saved.sum()
     }
 
-    /// Whether a number in front of a product costs a multiplication.
+    /// True if a number in front of a product costs a multiplication.
     fn is_multiplied(&self, product: ExprId, front: Front, number: Number) -> bool {
-        let handed_on = || front != Front::Elsewhere && self.absorber(product, number).is_some();
-        !number.is_one() && !handed_on()
+        let absorbed = || front != Front::Elsewhere && self.absorber(product, number).is_some();
+        !number.is_one() && !absorbed()
     }
 
-    /// The sum that takes the scale of a shared factor, if there is one, and how many multiplications that adds.
-    fn taker(&self, base: ExprId, scale: Number) -> (Option<ExprId>, i32) {
+    /// The sum that absorbs the scale of a shared factor, if there is one, and the multiplications that this adds.
+    fn absorbing_sum(&self, base: ExprId, scale: Number) -> (Option<ExprId>, i32) {
         let sums = match self.flattened.source.node(base) {
             _ if self.flattened.is_named(base) => Vec::new(),
             Node::Sum { .. } => vec![base],
@@ -175,7 +175,7 @@ impl Distributing<'_> {
         cheaper.min_by_key(|&(_, price)| price).unwrap_or((None, 1))
     }
 
-    /// The factors of a product that are sums and serve nothing else.
+    /// The factors of a product that are sums with this one use.
     fn sums_of_one_use(&self, factors: &[(ExprId, i32)]) -> Vec<ExprId> {
         let free = |id: ExprId| {
             let sum = matches!(self.flattened.source.node(id), Node::Sum { .. });
@@ -188,7 +188,7 @@ impl Distributing<'_> {
         sums.map(|&(id, _)| id).collect()
     }
 
-    /// How many more multiplications by numbers a sum has after scaling; `None` where one of them becomes too large
+    /// Multiplications by numbers that scaling adds to a sum; `None` if one of its numbers becomes too large
     /// or too small.
     fn price(&self, sum: ExprId, scale: Number) -> Option<i32> {
         let Node::Sum { constant, terms } = self.flattened.source.node(sum) else {
@@ -205,7 +205,7 @@ impl Distributing<'_> {
         moderate.then(|| multiplied(scale) - multiplied(Number::ONE))
     }
 
-    /// The operand of a product in one place that takes the number in front of it for nothing.
+    /// The operand of a product with one use that absorbs the number in front of it at no cost.
     fn absorber(&self, product: ExprId, number: Number) -> Option<ExprId> {
         let Node::Product(factors) = self.flattened.source.node(product) else {
             return None;
@@ -217,25 +217,25 @@ impl Distributing<'_> {
         sums.find(|&sum| self.price(sum, number).is_some_and(|price| price <= 0))
     }
 
-    /// Lets sums take the numbers of their products where that costs nothing; outer sums first, as what one takes
-    /// a product in it may hand on.
+    /// Lets sums absorb the numbers in front of their products where that costs nothing. Outer sums first, because a
+    /// product in such a sum may pass the absorbed number on to a sum inside.
     fn absorb(&mut self) {
-        let mut handed: Map<ExprId, Number> = Map::default();
+        let mut passed_on: Map<ExprId, Number> = Map::default();
         for &id in self.flattened.nodes.iter().rev() {
             let Node::Sum { terms, .. } = self.flattened.source.node(id) else {
                 continue;
             };
-            let taken = handed.get(&id).or(self.distribution.absorbed.get(&id));
+            let taken = passed_on.get(&id).or(self.distribution.absorbed.get(&id));
             let taken = taken.copied().unwrap_or(Number::ONE);
             for &(term, coefficient) in terms {
                 if self.flattened.opens(term, coefficient) {
-                    handed.insert(term, taken);
+                    passed_on.insert(term, taken);
                     continue;
                 }
                 let number = self.distribution.left_of((coefficient * taken).abs(), term);
                 if let Some(sum) = self.absorber(term, number).filter(|_| !number.is_one()) {
                     self.distribution.absorbed.insert(sum, number);
-                    self.distribution.carry(term, number);
+                    self.distribution.take_over(term, number);
                 }
             }
         }
@@ -249,7 +249,7 @@ struct User {
     exponent: i32,
 }
 
-/// What is a factor of two or more products and nothing else, with these products; leaves left out.
+/// Expressions that are factors of two or more products and used nowhere else, with these products; no leaves.
 fn shared_factors(flattened: &Flattened<'_>) -> Vec<(ExprId, Vec<User>)> {
     let graph = flattened.source;
     let mut users: Map<ExprId, Vec<User>> = Map::default();
@@ -273,12 +273,12 @@ fn shared_factors(flattened: &Flattened<'_>) -> Vec<(ExprId, Vec<User>)> {
     shared
 }
 
-/// What stands in front of a product in a place.
+/// The number in front of a product at one of its uses.
 #[derive(Clone, Copy, PartialEq)]
 enum Front {
-    /// It is a term of a sum with a coefficient of this size.
+    /// A term of a sum, with a coefficient of this size.
     InSum(Number),
-    /// It is no term of a sum.
+    /// Any other use.
     Elsewhere,
 }
 
@@ -291,7 +291,7 @@ impl Front {
     }
 }
 
-/// What stands in front of each of the products, everything once.
+/// The numbers in front of each product, without repetition.
 fn fronts(
     flattened: &Flattened<'_>,
     roots: &[Root],
@@ -303,7 +303,7 @@ fn fronts(
     if fronts.is_empty() {
         return fronts;
     }
-    let mut meet = |id: ExprId, front: Front| {
+    let mut record = |id: ExprId, front: Front| {
         if let Some(known) = fronts.get_mut(&id)
             && !known.contains(&front)
         {
@@ -311,14 +311,14 @@ fn fronts(
         }
     };
     let roots = roots.iter().flat_map(|root| root.values());
-    roots.for_each(|root| meet(root, Front::Elsewhere));
+    roots.for_each(|root| record(root, Front::Elsewhere));
     for &id in &flattened.nodes {
         match flattened.source.node(id) {
             Node::Sum { terms, .. } => {
                 let fronts = terms.iter().map(|&(term, c)| (term, Front::InSum(c.abs())));
-                fronts.for_each(|(term, front)| meet(term, front));
+                fronts.for_each(|(term, front)| record(term, front));
             }
-            node => node.for_each_child(|child| meet(child, Front::Elsewhere)),
+            node => node.for_each_child(|child| record(child, Front::Elsewhere)),
         }
     }
     fronts

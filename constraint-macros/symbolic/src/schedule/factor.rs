@@ -8,11 +8,11 @@ use super::flattening::Flattened;
 use super::{Meaning, Names, Root};
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
 
-/// Products of more factors than this are left whole.
+/// Products of more factors than this are not expanded.
 const OPEN_LIMIT: usize = 32;
-/// Factors are pulled out of sums within sums to this depth,
+/// Factors are pulled out of nested sums to this depth,
 const DEPTH_LIMIT: usize = 48;
-/// and so many out of one sum; what is beyond stays a sum of products.
+/// and at most this number of factors out of one sum; the remainder stays a sum of products.
 const ROUND_LIMIT: usize = 256;
 
 /// coefficient · Π baseᵉ
@@ -21,19 +21,19 @@ struct Term {
     factors: Vec<(ExprId, i32)>,
 }
 
-/// What the roots are made of in a graph of its own, every sum factored.
+/// The expressions below the roots in a graph of their own, with every sum factored.
 pub struct Factored {
-    /// Holds nothing else.
+    /// Contains nothing else.
     pub graph: Graph,
-    /// The same roots there.
+    /// The roots in that graph.
     pub roots: Vec<Root>,
-    /// The names, with the expressions they followed.
+    /// The user's names, as far as their expressions exist there.
     own: Vec<(ExprId, String)>,
     meanings: Vec<(ExprId, Meaning)>,
 }
 
 impl Factored {
-    /// The names there.
+    /// The names in that graph.
     pub fn names(&self) -> Names<'_> {
         Names {
             own: &self.own,
@@ -42,7 +42,7 @@ impl Factored {
     }
 }
 
-/// Rebuilds what the roots are made of with every sum factored; `None` where no sum has anything to share.
+/// Rebuilds the expressions below the roots with every sum factored; `None` if no sum has a common factor.
 pub fn factor(flattened: &Flattened<'_>, roots: &[Root], names: Names<'_>) -> Option<Factored> {
     if !flattened.nodes.iter().any(|&id| flattened.can_share(id)) {
         return None;
@@ -86,7 +86,7 @@ impl Rebuilding<'_> {
         for factor in opened.iter_mut().flat_map(|term| &mut term.factors) {
             factor.0 = self.map[&factor.0];
         }
-        // Different expressions may have become one.
+        // Different expressions may have become equal.
         for term in &mut opened {
             term.factors = merge(std::mem::take(&mut term.factors));
         }
@@ -96,7 +96,7 @@ impl Rebuilding<'_> {
 }
 
 impl Flattened<'_> {
-    /// Whether a sum has a factor or a coefficient in two terms.
+    /// True if two terms of a sum have a common factor or coefficient.
     fn can_share(&self, id: ExprId) -> bool {
         let Node::Sum { constant, terms } = self.source.node(id) else {
             return false;
@@ -116,7 +116,7 @@ impl Flattened<'_> {
         (constant, terms.collect())
     }
 
-    /// The factors of a term and of the products in it, where nobody else needs them as a whole.
+    /// The factors of a term, with products in it expanded if they have no other use.
     fn open_term(&self, term: ExprId, coefficient: Number) -> Term {
         let mut factors = Vec::new();
         let mut stack = vec![(term, 1)];
@@ -127,7 +127,7 @@ impl Flattened<'_> {
                 {
                     stack.extend(inner.iter().rev().copied());
                 }
-                // A power may be wanted elsewhere, but x² and x⁴ still share x².
+                // A power may have other uses, but x² and x⁴ still share x².
                 Node::Product(inner) if exponent == 1 && inner.len() == 1 && inner[0].1 > 1 => {
                     factors.push(inner[0]);
                 }
@@ -141,7 +141,7 @@ impl Flattened<'_> {
     }
 }
 
-/// Like bases added up.
+/// Adds the exponents of equal bases.
 fn merge(factors: Vec<(ExprId, i32)>) -> Vec<(ExprId, i32)> {
     let mut merged: Vec<(ExprId, i32)> = Vec::with_capacity(factors.len());
     for (base, exponent) in factors {
@@ -154,7 +154,7 @@ fn merge(factors: Vec<(ExprId, i32)>) -> Vec<(ExprId, i32)> {
     merged
 }
 
-/// The sum of the terms, the most common factor pulled out first.
+/// The sum of the terms, with the most frequent factor pulled out first.
 fn assemble(graph: &mut Graph, mut terms: Vec<Term>, depth: usize) -> ExprId {
     let mut rounds = 0;
     while let Some((base, positive)) =
@@ -180,7 +180,7 @@ fn assemble(graph: &mut Graph, mut terms: Vec<Term>, depth: usize) -> ExprId {
         let (coefficient, inner) = graph.split_coefficient(inner);
         terms.push(Term {
             coefficient,
-            // What is left may be the base itself: u·(v·w) + u² with u = v·w.
+            // The inner sum may be the base itself: u·(v·w) + u² with u = v·w.
             factors: merge(vec![(base, least), (inner, 1)]),
         });
     }
@@ -199,14 +199,14 @@ fn divide(mut term: Term, base: ExprId, exponent: i32) -> Term {
     term
 }
 
-/// Whether two terms have a base with exponents of one sign.
+/// True if two terms have a common base with exponents of one sign.
 fn shares_factor(terms: &[Term]) -> bool {
     let mut seen = Set::default();
     let mut factors = terms.iter().flat_map(|term| &term.factors);
     factors.any(|&(base, exponent)| !seen.insert((base, exponent > 0)))
 }
 
-/// The base, with the sign of its exponents, that the most terms have; at least two.
+/// The base, with the sign of its exponents, that most terms have, if at least two do.
 fn most_common_factor(terms: &[Term]) -> Option<(ExprId, bool)> {
     let mut counts: BTreeMap<(ExprId, bool), u32> = BTreeMap::new();
     for term in terms {

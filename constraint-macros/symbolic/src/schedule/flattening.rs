@@ -1,22 +1,22 @@
-//! What the roots need, and sums seen through the sums in them that nobody else needs.
+//! The expressions that roots need, and sums with nested sums of a single use expanded.
 
 use super::{Names, Root};
 use crate::expr::{ExprId, Graph, Node, Number};
 
-/// The expressions that the roots are made of, with what tells whether one serves one place only.
+/// The expressions that the roots need, with their numbers of uses.
 pub struct Flattened<'a> {
     /// The expressions.
     pub source: &'a Graph,
-    /// Those that are needed, operands first.
+    /// Needed expressions, operands before users.
     pub nodes: Vec<ExprId>,
-    /// How often each is an operand or a root, by [index](ExprId::index).
+    /// Number of uses as an operand or a root, by [index](ExprId::index).
     pub uses: Vec<u32>,
-    /// Whether it has a name of its own; those with one keep their place.
+    /// True if the expression has a user's name. Such expressions are never merged into others.
     named: Vec<bool>,
 }
 
 impl<'a> Flattened<'a> {
-    /// For the expressions that `roots` are made of.
+    /// The expressions that `roots` need.
     pub fn new(source: &'a Graph, roots: &[Root], names: Names<'_>) -> Flattened<'a> {
         let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.values()).collect();
         let nodes = source.reachable(roots.iter().copied());
@@ -33,7 +33,7 @@ impl<'a> Flattened<'a> {
         }
     }
 
-    /// How many operands there are.
+    /// Total number of operands.
     pub fn operands(&self) -> usize {
         let mut count = 0;
         for &id in &self.nodes {
@@ -42,28 +42,28 @@ impl<'a> Flattened<'a> {
         count
     }
 
-    /// Whether any operand or root needs the expression.
+    /// True if an operand or a root needs the expression.
     pub fn is_needed(&self, id: ExprId) -> bool {
         self.uses[id.index()] > 0
     }
 
-    /// Whether one operand or root needs the expression.
+    /// True if exactly one operand or root needs the expression.
     pub fn used_once(&self, id: ExprId) -> bool {
         self.uses[id.index()] == 1
     }
 
-    /// Whether the expression has a name of its own.
+    /// True if the expression has a user's name.
     pub fn is_named(&self, id: ExprId) -> bool {
         self.named[id.index()]
     }
 
-    /// Whether a term of a sum is a sum that is written out in it.
+    /// True if a term of a sum is a sum that is expanded in it.
     pub fn opens(&self, term: ExprId, coefficient: Number) -> bool {
         let sum = matches!(self.source.node(term), Node::Sum { .. });
         sum && coefficient.abs().is_one() && self.used_once(term) && !self.is_named(term)
     }
 
-    /// The constant and the terms of a sum and of the sums among them.
+    /// The constant and the terms of a sum with its nested sums expanded.
     pub fn sums(
         &self,
         mut constant: Number,
@@ -86,7 +86,7 @@ impl<'a> Flattened<'a> {
         (constant, opened)
     }
 
-    /// Whether a factor of a product is a product that is written out in it.
+    /// True if a factor of a product is a product that is expanded in it.
     pub fn opens_factor(&self, factor: ExprId, exponent: i32) -> bool {
         let product = match self.source.node(factor) {
             Node::Product(factors) => factors.iter().all(|&(_, e)| e > 0),

@@ -1,14 +1,14 @@
-//! What values are in the derivation: names for those that a program binds anyway.
+//! The role of values in the derivation: names for those that a program binds anyway.
 //!
-//! Input: meanings of expressions. Output: names. A meaning changes no program: the values, their order, and which of
-//! them get a `let` are settled before a meaning is looked at.
+//! Input: meanings of expressions. Output: names. A meaning changes no program: the values, their order, and the choice
+//! of bound values are final before meanings are read.
 
 use super::{Signed, ValueId};
 use crate::expr::{ExprId, Graph, Map, Set, SymbolId};
 use crate::model::RowName;
 use crate::syntax::snake;
 
-/// What an expression is in the derivation, rows and matrices with or without the factors that are common to them.
+/// The role of an expression in the derivation; rows and matrices may be with or without their common factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// C of a row.
@@ -17,19 +17,19 @@ pub enum Meaning {
     Rate(usize),
     /// β of a row.
     Bias(usize),
-    /// |d| of a row that is made of one length.
+    /// |d| of a row with exactly one length.
     Length(usize),
-    /// d·d of it.
+    /// d·d of that length.
     LengthSquared(usize),
     /// The only square root of a row.
     Root(usize),
-    /// What that is the root of.
+    /// The argument of that square root.
     Radicand(usize),
     /// The entry of J of a row at a coordinate.
     Slope(usize, SymbolId),
     /// An entry of a matrix that is eliminated.
     Entry(Matrix, usize, usize),
-    /// What elimination leaves of an entry.
+    /// The remainder of an entry during elimination.
     Left(Matrix, usize, usize),
     /// An entry of L in L D Lᵀ.
     Lower(Matrix, usize, usize),
@@ -37,11 +37,11 @@ pub enum Meaning {
     Pivot(Matrix, usize),
     /// The determinant of the last two rows, eliminated at once.
     Determinant(Matrix),
-    /// A right-hand side.
+    /// An entry of the right-hand side.
     Right(Matrix, usize),
-    /// What the substitution forwards leaves of it.
+    /// An entry of the right-hand side after forward substitution.
     RightLeft(Matrix, usize),
-    /// What is solved for.
+    /// An unknown.
     Unknown(usize),
     /// M⁻¹ h at a coordinate.
     Free(SymbolId),
@@ -62,33 +62,33 @@ pub enum Matrix {
     Mass,
 }
 
-/// What the rows are called.
+/// The names of rows.
 #[derive(Clone, Copy, Debug)]
 pub enum Rows<'a> {
     /// By the names of constraints.
     Named(&'a [RowName]),
-    /// By their numbers, if there are several.
+    /// By their numbers, if there is more than one row.
     Numbered(usize),
 }
 
-/// The meanings of expressions; of several for one value the first counts.
+/// The meanings of expressions; if a value has several, the first counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Meanings<'a> {
     /// By expression.
     pub of: &'a [(ExprId, Meaning)],
-    /// What the rows are called in them.
+    /// The names of the rows.
     pub rows: Rows<'a>,
 }
 
 impl Meanings<'_> {
-    /// None.
+    /// No meanings.
     pub const NONE: Meanings<'static> = Meanings {
         of: &[],
         rows: Rows::Numbered(0),
     };
 }
 
-/// Leaves out leaves, and all but the first meaning of an expression.
+/// Removes leaves, and all but the first meaning of each expression.
 pub fn keep_first(graph: &Graph, meanings: &mut Vec<(ExprId, Meaning)>) {
     let mut known = Set::default();
     meanings.retain(|&(id, _)| !graph.is_leaf(id) && known.insert(id));
@@ -114,7 +114,7 @@ impl Rows<'_> {
         }
     }
 
-    /// `right_1`, or `right` where there is one row.
+    /// `right_1`, or `right` if there is one row.
     fn indexed(self, name: &str, row: usize) -> String {
         if self.count() == 1 {
             name.to_owned()
@@ -183,7 +183,7 @@ impl Matrix {
 pub struct Known(Map<ValueId, (bool, Meaning)>);
 
 impl Known {
-    /// A meaning of the value itself counts before one of its negative.
+    /// A meaning of the value itself takes precedence over one of its negative.
     pub fn new(meanings: &[(Signed, Meaning)]) -> Known {
         let mut of: Map<ValueId, (bool, Meaning)> = Map::default();
         for &(signed, meaning) in meanings {
@@ -195,12 +195,12 @@ impl Known {
         Known(of)
     }
 
-    /// What a value or its negative is.
+    /// The meaning of a value or its negative.
     pub fn get(&self, value: ValueId) -> Option<Meaning> {
         self.0.get(&value).map(|known| known.1)
     }
 
-    /// A value by its meaning: `right_1`, `minus_delassus_1_0`.
+    /// The name of a value with a meaning: `right_1`, `minus_delassus_1_0`.
     pub fn name(
         &self,
         value: ValueId,

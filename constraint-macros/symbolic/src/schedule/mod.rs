@@ -1,4 +1,4 @@
-//! From expressions to a program: shared values computed once, in the order they are asked for, counted.
+//! From expressions to a program: shared values computed once, in the order in which the roots need them, and counted.
 //!
 //! Input: roots of a [`Graph`]. Output: a [`Program`] of two-operand operations. Here, and nowhere else,
 //! common subexpressions become shared values, sums are put into their cheapest form, divisors become
@@ -84,7 +84,7 @@ impl Op {
         }
     }
 
-    /// The same operation on other values.
+    /// The operation with its operands replaced.
     pub(crate) fn on(&self, mut of: impl FnMut(ValueId) -> ValueId) -> Op {
         match self {
             Op::Input(_) | Op::Number(_) | Op::Boolean(_) => self.clone(),
@@ -103,7 +103,7 @@ impl Op {
         }
     }
 
-    /// Whether nothing is computed: a leaf or a constant.
+    /// True for a leaf or a constant, which cost no operation.
     pub fn is_leaf(&self) -> bool {
         matches!(self, Op::Input(_) | Op::Number(_) | Op::Boolean(_))
     }
@@ -119,9 +119,9 @@ struct Signed {
 /// Names of expressions.
 #[derive(Clone, Copy, Default)]
 struct Names<'a> {
-    /// The expression keeps its place, so that its name can be read.
+    /// User's names. Their expressions are never merged into others, so the names appear in the program.
     own: &'a [(ExprId, String)],
-    /// Names for values that are there anyway.
+    /// Names for values that a program binds anyway.
     meanings: &'a [(ExprId, Meaning)],
 }
 
@@ -131,18 +131,18 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What a program is asked for, in order.
+/// A result or a check that a program must compute, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root<Id = ExprId> {
     /// An output.
     Output(Id),
-    /// A part of the way: what it takes is computed before what the later roots take.
+    /// An intermediate result, computed before the later roots.
     Early(Id),
     /// Leave with an error unless a pivot is positive.
     Guard(Guard<Id>),
 }
 
-/// A pivot that must be positive, judged by the diagonal entry it came from.
+/// A pivot that must be positive, relative to the diagonal entry that it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard<Id> {
     /// The constraint row.
@@ -165,14 +165,14 @@ impl<Id> Guard<Id> {
         }
     }
 
-    /// All that it judges by.
+    /// All values that the guard compares.
     pub(crate) fn values(self) -> impl Iterator<Item = Id> {
         [self.pivot, self.diagonal].into_iter().chain(self.partner)
     }
 }
 
 impl<Id> Root<Id> {
-    /// The same root over other expressions.
+    /// The root with its expressions replaced.
     pub(crate) fn mapped<To>(self, map: impl Fn(Id) -> To) -> Root<To> {
         match self {
             Root::Output(output) => Root::Output(map(output)),
@@ -181,7 +181,7 @@ impl<Id> Root<Id> {
         }
     }
 
-    /// All that it asks for.
+    /// All expressions that the root needs.
     pub(crate) fn values(self) -> impl Iterator<Item = Id> {
         let (plain, guard) = match self {
             Root::Output(output) | Root::Early(output) => (Some(output), None),
@@ -198,9 +198,9 @@ impl<Id> Root<Id> {
 pub enum Statement {
     /// `let name = …;`
     Let {
-        /// What is computed.
+        /// The computed value.
         value: ValueId,
-        /// The name it is bound to.
+        /// The name that it is bound to.
         name: String,
     },
     /// `let (sine, cosine) = argument.sin_cos();`
@@ -217,7 +217,7 @@ pub enum Statement {
 }
 
 impl Statement {
-    /// A value that it computes or judges; of a sine and a cosine the sine.
+    /// The value that it computes or checks; the sine of a pair.
     pub fn value(&self) -> ValueId {
         match self {
             Statement::Let { value, .. } => *value,
@@ -230,7 +230,7 @@ impl Statement {
 /// Straight-line code: values, the statements that bind some of them to names, and the outputs.
 ///
 /// Invariant: operands come before their users; every value that is not a leaf and not bound by a statement
-/// is used exactly once, and stands inside its user.
+/// is used exactly once and written inside its user.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// All values.
@@ -239,36 +239,36 @@ pub struct Program {
     pub statements: Vec<Statement>,
     /// The results, one per [`Root::Output`].
     pub outputs: Vec<ValueId>,
-    /// The leaves that running it reads, each once.
+    /// The leaves that the program reads, each once.
     pub inputs: Vec<SymbolId>,
-    /// What running it costs.
+    /// The cost of one run.
     pub count: OperationCount,
-    /// For people; none unless they are asked for.
+    /// Headings for readers; empty unless requested.
     pub headings: Vec<Heading>,
     meanings: Known,
 }
 
-/// A line for people between statements.
+/// A heading between statements.
 #[derive(Clone, Debug)]
 pub struct Heading {
-    /// The statement that it is above; what is returned comes after all statements.
+    /// Index of the statement below it; the returned values come after all statements.
     pub before: usize,
     /// `J M⁻¹ Jᵀ: entries and pivots`
     pub text: String,
 }
 
 impl Program {
-    /// What a value or its negative is in the derivation, if that is known.
+    /// The meaning of a value or its negative in the derivation, if known.
     pub fn meaning(&self, value: ValueId) -> Option<Meaning> {
         self.meanings.get(value)
     }
 
-    /// A rough time of all of it.
+    /// Estimated time of the whole program.
     pub fn weight(&self) -> u32 {
         self.count.weight()
     }
 
-    /// Whether an output needs one of sine and cosine of an angle of which the program needs both.
+    /// True if an output needs only one of sine and cosine of an angle, and the program needs both.
     pub fn parts_sine_and_cosine(&self, output: usize) -> bool {
         let needed = self.needed_for([output]);
         self.statements.iter().any(|statement| match statement {
@@ -279,24 +279,24 @@ impl Program {
         })
     }
 
-    /// For every value: do these outputs need it?
+    /// For every value: true if these outputs need it.
     pub fn needed_for(&self, outputs: impl IntoIterator<Item = usize>) -> Vec<bool> {
         self.needed(outputs.into_iter().map(|i| self.outputs[i]).collect())
     }
 
-    /// For every value: does it need one of these leaves?
-    pub fn made_of(&self, leaf: impl Fn(SymbolId) -> bool) -> Vec<bool> {
-        let mut made_of = vec![false; self.values.len()];
+    /// For every value: true if it depends on one of these leaves.
+    pub fn depends_on(&self, leaf: impl Fn(SymbolId) -> bool) -> Vec<bool> {
+        let mut depends_on = vec![false; self.values.len()];
         // Operands come before their users.
         for (i, op) in self.values.iter().enumerate() {
             let mut found = matches!(op, Op::Input(symbol) if leaf(*symbol));
-            op.for_each_operand(|operand| found |= made_of[operand.index()]);
-            made_of[i] = found;
+            op.for_each_operand(|operand| found |= depends_on[operand.index()]);
+            depends_on[i] = found;
         }
-        made_of
+        depends_on
     }
 
-    /// For every value: do the roots need it?
+    /// For every value: true if the roots need it.
     fn needed(&self, roots: Vec<ValueId>) -> Vec<bool> {
         let mut needed = vec![false; self.values.len()];
         let mut stack = roots;
@@ -309,12 +309,12 @@ impl Program {
     }
 }
 
-/// Rough times, in additions; multiplications take as long.
+/// Estimated times relative to an addition; a multiplication takes as long as an addition.
 const DIVISION: u32 = 4;
 const ROOT: u32 = 5;
 const CALL: u32 = 20;
 
-/// How many floating-point operations a program performs; sign changes and selections are free.
+/// Number of floating-point operations of a program; sign changes and selections are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)] // The fields are the operations of their names.
 pub struct OperationCount {
@@ -323,12 +323,12 @@ pub struct OperationCount {
     pub mul: u32,
     pub div: u32,
     pub sqrt: u32,
-    /// All other functions; a sine and cosine of one angle are one call.
+    /// All other functions; sine and cosine of one angle are one call.
     pub call: u32,
 }
 
 impl OperationCount {
-    /// How many of each kind.
+    /// The count of each kind.
     pub fn kinds(self) -> [(u32, &'static str); 6] {
         [
             (self.add, "add"),
@@ -345,7 +345,7 @@ impl OperationCount {
         self.kinds().iter().map(|(n, _)| n).sum()
     }
 
-    /// Those of so many rounds.
+    /// The operations of this number of rounds.
     pub fn times(self, rounds: usize) -> OperationCount {
         let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
         let all = |count: u32| count.saturating_mul(rounds);
@@ -359,7 +359,7 @@ impl OperationCount {
         }
     }
 
-    /// A rough time, in additions.
+    /// Estimated time, relative to an addition.
     pub fn weight(self) -> u32 {
         self.add + self.sub + self.mul + DIVISION * self.div + ROOT * self.sqrt + CALL * self.call
     }
@@ -396,17 +396,17 @@ impl std::fmt::Display for OperationCount {
     }
 }
 
-/// Of expressions with more operands than this, the plain form is taken: what products share is found in the
-/// derivation already, and looking for more takes longer than rustc.
+/// Above this number of operands the plain form is used: the derivation itself has already shared common products, and
+/// the search for more would take longer than rustc.
 const SEARCH_LIMIT: usize = 30_000;
 
-/// A way of writing that costs more than the cheapest by over one part in so many, both as they stand, is given up: on
-/// no curve of this repository did one catch up that costs a tenth more.
+/// A form is dropped if its plain lowering costs more than the cheapest plain lowering by over one part in this number:
+/// on the curves of this repository, no form that started a tenth above the cheapest became the cheapest.
 const HOPELESS: u32 = 4;
 
-/// Turns the roots into the cheapest program among the forms we know.
+/// Turns the roots into the cheapest program among the known forms.
 ///
-/// `names` are the user's names for expressions; they survive where the expression does.
+/// `names` are the user's names for expressions; they are kept if the expression is.
 pub fn schedule(
     graph: &Graph,
     roots: &[Root],
@@ -417,12 +417,12 @@ pub fn schedule(
     statements::arrange(values, Meanings::NONE.rows, symbol_name)
 }
 
-/// What the cheapest program costs that [`schedule()`] finds, for choices among expressions.
+/// The cost of the cheapest program that [`schedule()`] finds; used to choose among expressions.
 pub fn count(graph: &Graph, roots: &[Root]) -> OperationCount {
     lowered(graph, roots, Names::default()).count
 }
 
-/// The cheapest values among the forms we know.
+/// The cheapest values among the known forms.
 fn lowered(graph: &Graph, roots: &[Root], names: Names<'_>) -> Values {
     let expressions = roots.iter().flat_map(|root| root.values());
     if let Some(part) = Part::of(graph, expressions) {
@@ -450,20 +450,22 @@ fn lowered(graph: &Graph, roots: &[Root], names: Names<'_>) -> Values {
     plain.cheaper()
 }
 
-/// The cheapest program among several ways of writing the same roots, each in all forms we know; the first among
-/// equals. Outputs of which `optional` says so count half.
+/// The cheapest program among several forms of the same roots, each in all known lowerings; ties go to the first. An
+/// output for which `optional` holds has half its weight.
 pub fn cheapest_of(
     graph: &Graph,
-    ways: &[Vec<Root>],
+    forms: &[Vec<Root>],
     names: &[(ExprId, String)],
     symbol_name: &dyn Fn(SymbolId) -> String,
     optional: &[bool],
 ) -> Program {
     let cost = |values: &Values| values.weight() + values.weight_without(optional);
     let names = Names::own(names);
-    let flattenings = ways.iter().map(|roots| Flattened::new(graph, roots, names));
+    let flattenings = forms
+        .iter()
+        .map(|roots| Flattened::new(graph, roots, names));
     let flattenings: Vec<Flattened<'_>> = flattenings.collect();
-    let plain = ways.iter().zip(&flattenings);
+    let plain = forms.iter().zip(&flattenings);
     let plain: Vec<Form<'_>> = plain
         .map(|(roots, flattened)| Form::new(flattened, roots, names))
         .collect();
@@ -478,7 +480,7 @@ pub fn cheapest_of(
     )
 }
 
-/// The programs of all forms we know; the plain one first.
+/// The programs of all known forms; the plain one first.
 pub fn candidates(
     graph: &Graph,
     roots: &[Root],
@@ -493,16 +495,16 @@ pub fn candidates(
     programs.collect()
 }
 
-/// Of several ways of writing the same, each with names of its own, the one whose [`schedule()`] costs least; the
-/// first among equals; `meanings` name values that it has.
+/// The program of the form whose [`schedule()`] costs least, each form with its own names; ties go to the first.
+/// `meanings` name further values.
 pub fn cheapest(
     graph: &Graph,
-    ways: impl IntoIterator<Item = (Vec<Root>, Vec<(ExprId, String)>)>,
+    forms: impl IntoIterator<Item = (Vec<Root>, Vec<(ExprId, String)>)>,
     meanings: Meanings<'_>,
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
-    let ways = ways.into_iter();
-    let cheapest = ways
+    let forms = forms.into_iter();
+    let cheapest = forms
         .map(|(roots, own)| {
             let names = Names {
                 own: &own,

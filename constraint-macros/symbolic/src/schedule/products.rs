@@ -1,5 +1,5 @@
-//! How products are taken apart: which divisors become reciprocals, which squares are divided before they are
-//! multiplied, and which products are written out in those that they are factors of.
+//! Decomposition of products: which divisors become reciprocals, which squares are divided before they are
+//! multiplied, and which products are expanded in the products that they are factors of.
 
 use super::Root;
 use super::common_products::Powers;
@@ -7,23 +7,23 @@ use super::constant_factors::{self, Distribution};
 use super::flattening::Flattened;
 use crate::expr::{ExprId, Graph, Map, Node, Set};
 
-/// The expressions, and what has been found out about their products.
+/// The expressions, and what the analysis found about their products.
 pub struct Found<'a> {
     pub divisors: Divisors,
     pub distribution: Distribution,
-    /// Products b²/u that are multiplied as b (b/u), by the product: b.
+    /// Products b²/u that are computed as b (b/u), by the product: b.
     pub squares: Map<ExprId, ExprId>,
-    /// Products that serve products, and nothing else, and are not written out in any case; with their factors.
+    /// Products used only as factors of products, and not expanded in any case; with their factors.
     pub factors: Map<ExprId, &'a [(ExprId, i32)]>,
     pub flattened: &'a Flattened<'a>,
 }
 
-/// Which products are written out in those that they are factors of.
+/// The products that are expanded in the products that they are factors of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
-    /// Those that serve one product.
+    /// Those with a single use.
     Only,
-    /// Those of several, too, and those with divisors: what they share is found again, and more beside it.
+    /// Also those with several uses or divisors: the search for common pairs recovers shared parts, and may find more.
     All,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// The products to be multiplied, with products within products written out.
+    /// The products to compute, with nested products expanded.
     pub fn products(&self, opening: Opening) -> Vec<Powers> {
         let (mut products, mut within) = (Vec::new(), Set::default());
         for &id in self.flattened.nodes.iter().rev() {
@@ -56,15 +56,15 @@ impl<'a> Found<'a> {
         products
     }
 
-    /// Whether a product is better multiplied before its divisor is there: the square in a pivot d − l² (1/d′) is known
-    /// while 1/d′ is waited for, l (1/d′) is not.
+    /// True if a product should be multiplied before its divisor is available: in a pivot d − l² (1/d′), l² is known
+    /// before the reciprocal 1/d′, and l (1/d′) is not.
     fn waits(&self, factors: &[(ExprId, i32)]) -> bool {
         let leaf = |id| matches!(self.flattened.source.node(id), Node::Symbol(_));
         let computed = factors.iter().any(|&(base, e)| e < 0 && !leaf(base));
         computed && factors.iter().any(|&(_, e)| e > 1)
     }
 
-    /// Whether a factor is one of those products that serve several, or that have divisors whose reciprocals are there.
+    /// True for products with several uses, and for those with divisors whose reciprocals exist.
     fn opens_also(&self, factor: ExprId, exponent: i32, reciprocals: bool) -> bool {
         let Some(factors) = self.factors.get(&factor).filter(|_| exponent == 1) else {
             return false;
@@ -75,8 +75,8 @@ impl<'a> Found<'a> {
             || (inverted && !self.waits(factors) && !self.squares.contains_key(&factor))
     }
 
-    /// What a product multiplies, products within it opened, with the reciprocals of its divisors where they
-    /// exist; and else the divisors, made positive.
+    /// The factors of a product, nested products expanded, with the reciprocals of its divisors if they
+    /// exist; otherwise also its divisors with positive exponents.
     pub fn taken_apart(
         &self,
         factors: &[(ExprId, i32)],
@@ -108,20 +108,20 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Which divisors are worth a reciprocal: those of two or more quotients.
+/// The divisors for which a reciprocal saves time: those of two or more quotients.
 pub struct Divisors {
     shared: Set<Powers>,
-    /// Bases whose reciprocal is there.
+    /// Bases with a reciprocal.
     bases: Set<ExprId>,
 }
 
 impl Divisors {
-    /// Whether there are reciprocals of all bases of a divisor.
+    /// True if all bases of a divisor have reciprocals.
     pub fn has_reciprocals(&self, divisor: &Powers) -> bool {
         divisor.iter().all(|(base, _)| self.bases.contains(base))
     }
 
-    /// Whether several quotients have this divisor.
+    /// True if several quotients have this divisor.
     pub fn shares(&self, divisor: &Powers) -> bool {
         self.shared.contains(divisor)
     }
@@ -155,10 +155,10 @@ impl Divisors {
     }
 }
 
-/// Products b²/u of sums b and u, as (d·v)²/(d·d) of a norm: of the size of v·v, but b² is a fourth power, which leaves
-/// the range of floats where squares do not.
+/// Products b²/u of sums b and u, like (d·v)²/(d·d) for a norm: the value has the size of v·v, but b² is a fourth power
+/// and leaves the range of floats where squares do not.
 ///
-/// Left as they are: squares that others share, squares in pivots, and divisors that are waited for (see
+/// Excluded: squares with other uses, squares in pivots, and divisors that become available late (see
 /// [`Found::waits`]).
 fn squares_over_divisors(flattened: &Flattened<'_>, roots: &[Root]) -> Map<ExprId, ExprId> {
     let graph = flattened.source;
@@ -199,7 +199,7 @@ fn squares_over_divisors(flattened: &Flattened<'_>, roots: &[Root]) -> Map<ExprI
     found
 }
 
-/// Products that are factors of products, and nothing else; those that are written out in any case left out.
+/// Products used only as factors of products, without those that are expanded in any case.
 fn factors_alone<'a>(flattened: &Flattened<'a>) -> Map<ExprId, &'a [(ExprId, i32)]> {
     let graph = flattened.source;
     let mut uses: Map<ExprId, u32> = Map::default();
@@ -225,7 +225,7 @@ fn factors_alone<'a>(flattened: &Flattened<'a>) -> Map<ExprId, &'a [(ExprId, i32
     uses.into_iter().filter_map(alone).collect()
 }
 
-/// Whether an expression holds a quotient, by [index](ExprId::index).
+/// True if an expression contains a quotient, by [index](ExprId::index).
 fn dividing(flattened: &Flattened<'_>) -> Vec<bool> {
     let mut divides = vec![false; flattened.source.len()];
     for &id in &flattened.nodes {

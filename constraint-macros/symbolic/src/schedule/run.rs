@@ -1,6 +1,6 @@
-//! Programs run directly, over numbers of any kind: a register for each value.
+//! Runs programs directly over any type of number, with a register for each value.
 //!
-//! Numbers are `f64`, for tests and for checks at expansion, or those of the certificate's field.
+//! The numbers are `f64`, for tests and for checks at expansion, or those of the certificate's field.
 
 use std::convert::Infallible;
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ use crate::expr::{Comparison, Function, Number, SymbolId};
 pub trait Element:
     Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// What knows functions and decides comparisons.
+    /// State that evaluates functions and decides comparisons.
     type Context;
     /// Why an operation has no value.
     type Stop: Copy + Debug;
@@ -24,41 +24,41 @@ pub trait Element:
     /// A constant.
     ///
     /// # Errors
-    /// There is no such number of this kind.
+    /// The constant has no number of this type.
     fn of_constant(number: Number) -> Result<Self, Self::Stop>;
 
-    /// 1 where a condition holds, else 0.
+    /// 1 if a condition holds, else 0.
     fn of_condition(holds: bool) -> Self;
 
-    /// Whether it is a condition that holds.
+    /// True if this is a condition that holds.
     fn holds(self) -> bool;
 
     /// a / b
     ///
     /// # Errors
-    /// There is none.
+    /// The quotient does not exist.
     fn over(self, divisor: Self) -> Result<Self, Self::Stop>;
 
     /// 1 / a
     ///
     /// # Errors
-    /// There is none.
+    /// The reciprocal does not exist.
     fn inverse(self) -> Result<Self, Self::Stop>;
 
     /// f(arguments)
     ///
     /// # Errors
-    /// It has no value there.
+    /// The function has no value there.
     fn call(
         function: Function,
         arguments: &[Self],
         context: &mut Self::Context,
     ) -> Result<Self, Self::Stop>;
 
-    /// Whether a comparison holds.
+    /// True if a comparison holds.
     fn compare(self, comparison: Comparison, with: Self, context: &mut Self::Context) -> bool;
 
-    /// Whether nothing is to be known of a program in which an operation stops in this way, taken or not.
+    /// True if this stop invalidates the whole program, even in a branch that is not selected.
     fn is_final(stop: Self::Stop) -> bool;
 }
 
@@ -101,10 +101,10 @@ impl Element for f64 {
     }
 }
 
-/// A pivot as it was met.
+/// A pivot that a guard has checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
-    /// The constraint row; those of the mass matrix come after the constraints.
+    /// The constraint row; rows of the mass matrix come after the constraints.
     pub row: usize,
     /// The pivot.
     pub pivot: f64,
@@ -113,13 +113,13 @@ pub struct Judged {
 }
 
 impl Program {
-    /// The outputs for given inputs; guards are not judged.
+    /// The outputs for given inputs; guards are not checked.
     pub fn evaluate(&self, input: impl Fn(SymbolId) -> f64) -> Vec<f64> {
         let registers = self.computed(input);
         self.results(&registers)
     }
 
-    /// The outputs, and the pivots that guards judge.
+    /// The outputs, and the pivots that guards check.
     pub fn judged(&self, input: impl Fn(SymbolId) -> f64) -> (Vec<f64>, Vec<Judged>) {
         let registers = self.computed(input);
         let number = |id: ValueId| registers.of(id.index());
@@ -150,18 +150,18 @@ impl Program {
     }
 }
 
-/// The values of a program.
+/// The registers, one for each value of a program.
 #[derive(Debug)]
 pub struct Registers<R: Element> {
     values: Box<[R]>,
-    /// What has no value harms only what is made of it: a choice may be for the other way.
+    /// Values that do not exist. They matter only to their users: a selection may choose its other branch.
     stopped: Vec<(usize, R::Stop)>,
 }
 
-// Macros run unoptimised, where iterators take longer than what they go through: what is done often is written out.
+// Macros run unoptimised, where iterators cost more than the work inside; the hot loops are therefore written by hand.
 
 impl<R: Element> Registers<R> {
-    /// So many, without values.
+    /// This number of registers, without values.
     pub fn new(count: usize) -> Registers<R> {
         Registers {
             values: vec![R::ZERO; count].into_boxed_slice(),
@@ -169,7 +169,7 @@ impl<R: Element> Registers<R> {
         }
     }
 
-    /// Forgets what had no value.
+    /// Forgets which values do not exist.
     pub fn clear(&mut self) {
         self.stopped.clear();
     }
@@ -180,7 +180,7 @@ impl<R: Element> Registers<R> {
         self.values[at] = value;
     }
 
-    /// What is in a register, whether or not it has a value.
+    /// The content of a register, whether or not the value exists.
     #[inline(always)]
     pub fn of(&self, at: usize) -> R {
         self.values[at]
@@ -189,7 +189,7 @@ impl<R: Element> Registers<R> {
     /// A value.
     ///
     /// # Errors
-    /// It has none.
+    /// The value does not exist.
     pub fn get(&self, id: ValueId) -> Result<R, R::Stop> {
         let mut stopped = self.stopped.iter();
         match stopped.find(|it| it.0 == id.index()) {
@@ -198,10 +198,10 @@ impl<R: Element> Registers<R> {
         }
     }
 
-    /// Whether all of these have a value.
+    /// Checks that all of these values exist.
     ///
     /// # Errors
-    /// One has none.
+    /// One of them does not.
     pub fn all(&self, ids: &[ValueId]) -> Result<(), R::Stop> {
         if self.stopped.is_empty() {
             return Ok(());
@@ -230,10 +230,10 @@ impl<R: Element> Registers<R> {
         Ok(())
     }
 
-    /// Computes these values one after the other.
+    /// Computes these values in order.
     ///
     /// # Errors
-    /// As of [`step`](Registers::step).
+    /// Like [`step`](Registers::step).
     pub fn steps(
         &mut self,
         places: &[usize],
@@ -245,7 +245,7 @@ impl<R: Element> Registers<R> {
             let at = places[k];
             k += 1;
             if self.stopped.is_empty() {
-                // What most are, without a way around.
+                // The most frequent operations, without a call.
                 let values = &mut self.values;
                 match &ops[at] {
                     Op::Add(a, b) => values[at] = values[a.index()] + values[b.index()],
@@ -263,13 +263,13 @@ impl<R: Element> Registers<R> {
     /// Computes a value.
     ///
     /// # Errors
-    /// It stops in a way that is final.
+    /// The operation stops, and the stop is final.
     #[inline(always)]
     pub fn step(&mut self, at: usize, op: &Op, context: &mut R::Context) -> Result<(), R::Stop> {
         let found = if self.stopped.is_empty() {
             computed(op, &self.values, context)
         } else {
-            self.computed_beside_stops(op, context)
+            self.computed_if_operands_exist(op, context)
         };
         match found {
             Ok(value) => self.values[at] = value,
@@ -279,7 +279,7 @@ impl<R: Element> Registers<R> {
         Ok(())
     }
 
-    fn computed_beside_stops(&self, op: &Op, context: &mut R::Context) -> Result<R, R::Stop> {
+    fn computed_if_operands_exist(&self, op: &Op, context: &mut R::Context) -> Result<R, R::Stop> {
         if let Op::Select(condition, a, b) = op {
             let holds = self.get(*condition)?.holds();
             return self.get(if holds { *a } else { *b });
@@ -295,7 +295,7 @@ impl<R: Element> Registers<R> {
     }
 }
 
-/// The value of an operation whose operands have some.
+/// The value of an operation whose operands all exist.
 fn computed<R: Element>(op: &Op, values: &[R], context: &mut R::Context) -> Result<R, R::Stop> {
     Ok(match op {
         Op::Add(a, b) => values[a.index()] + values[b.index()],
@@ -308,7 +308,7 @@ fn computed<R: Element>(op: &Op, values: &[R], context: &mut R::Context) -> Resu
     })
 }
 
-/// The value of what is no arithmetic.
+/// The value of an operation other than arithmetic.
 fn decided<R: Element>(op: &Op, values: &[R], context: &mut R::Context) -> Result<R, R::Stop> {
     let number = |id: &ValueId| values[id.index()];
     let truth = |id: &ValueId| number(id).holds();
@@ -328,7 +328,7 @@ fn decided<R: Element>(op: &Op, values: &[R], context: &mut R::Context) -> Resul
         Op::Or(a, b) => R::of_condition(truth(a) || truth(b)),
         Op::Not(a) => R::of_condition(!truth(a)),
         Op::Select(condition, a, b) => number(if truth(condition) { a } else { b }),
-        // Read, not computed.
+        // Leaves are read by `read`, not computed.
         Op::Number(number) => R::of_constant(*number)?,
         Op::Boolean(value) => R::of_condition(*value),
         _ => R::ZERO,

@@ -1,4 +1,4 @@
-//! Order and names: which values get a `let`, when, and what it is called.
+//! Order and names of statements: which values get a `let`, when, and under which name.
 
 use super::meaning::{Known, Rows};
 use super::values::Values;
@@ -6,10 +6,10 @@ use super::{Guard, Op, Program, Root, Statement, ValueId};
 use crate::expr::{Function, Map, Set, SymbolId};
 use crate::syntax::snake;
 
-/// A value used once stands inside its user as long as the expression has at most this many operations.
+/// A value with one use is written inside its user if the expression has at most this number of operations.
 const INLINE_LIMIT: u32 = 14;
 
-/// Orders, inlines and names.
+/// Orders, inlines and names the values.
 pub fn arrange(
     values: Values,
     rows: Rows<'_>,
@@ -62,7 +62,7 @@ pub fn arrange(
     }
 }
 
-/// How often each value is an operand or a root; a guard counts twice, so that its pivot is bound.
+/// The number of uses of each value as an operand or a root; a guard counts twice, so that its pivot is bound.
 fn count_uses(values: &Values) -> Vec<u32> {
     let mut uses = vec![0; values.ops.len()];
     for &id in &values.order {
@@ -81,7 +81,7 @@ struct Pair {
     cosine: ValueId,
 }
 
-/// Sines and cosines of one angle, under both of their ids.
+/// Sine and cosine of one angle, under both of their ids.
 fn sin_cos_pairs(values: &Values) -> Map<ValueId, Pair> {
     let mut pairs = Map::default();
     for &cosine in &values.order {
@@ -93,8 +93,8 @@ fn sin_cos_pairs(values: &Values) -> Map<ValueId, Pair> {
     pairs
 }
 
-/// The values that get a `let`: shared and named ones, sines with their cosines, and what is too large to
-/// stand inside its user.
+/// The values that get a `let`: shared and named ones, sines with their cosines, and expressions that are too large to
+/// be written inside their users.
 fn bound_values(values: &Values, pairs: &Map<ValueId, Pair>) -> Vec<bool> {
     let mut wanted: Vec<bool> = count_uses(values).iter().map(|&uses| uses > 1).collect();
     let named = values.names.iter().map(|(id, _)| id);
@@ -126,12 +126,12 @@ fn bound_values(values: &Values, pairs: &Map<ValueId, Pair>) -> Vec<bool> {
     bound
 }
 
-/// Gives out names for people; none twice.
+/// Assigns readable names, each once.
 struct Namer<'a> {
     taken: Set<String>,
     given: Map<ValueId, String>,
     wanted: Map<ValueId, String>,
-    /// All that is wanted, once something else is suggested.
+    /// All names with an owner, collected when the first name is suggested.
     reserved: Option<Set<String>>,
     known: Known,
     rows: Rows<'a>,
@@ -182,7 +182,7 @@ impl<'a> Namer<'a> {
         name
     }
 
-    /// A name by what the value is, which nobody else wants.
+    /// A name derived from the value, if it has no other owner.
     fn suggested(&mut self, values: &Values, id: ValueId) -> Option<String> {
         let combined = self.combined(values, id);
         combined
@@ -256,7 +256,7 @@ impl<'a> Namer<'a> {
         }
     }
 
-    /// A name that says how the value is computed, where a short one does.
+    /// A name that describes the computation, if there is a short one.
     fn described(&self, values: &Values, id: ValueId) -> Option<String> {
         match &values.ops[id.index()] {
             Op::Mul(a, b) if a == b => Some(format!("{}_squared", self.known(values, *a)?)),
@@ -328,7 +328,7 @@ fn angle(values: &Values, id: ValueId) -> Option<(Function, ValueId)> {
 
 /// a − b of two leaves: `upper_to_lower_x` of `lower_x` and `upper_x`, `bead_3_to_4_x`, `v_upper_to_lower_x`.
 fn difference(a: &str, b: &str) -> Option<String> {
-    /// What a short difference of other leaves has at most.
+    /// Maximum length of a difference of other leaves.
     const SHORT: usize = 16;
     let points = || {
         let ((a, component), (b, other)) = (a.rsplit_once('_')?, b.rsplit_once('_')?);

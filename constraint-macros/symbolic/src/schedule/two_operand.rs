@@ -9,13 +9,13 @@ use super::{Names, Op, Root, SEARCH_LIMIT, Signed, ValueId, factor};
 use crate::expr::{ExprId, Graph, Map, Node, Number};
 
 impl Signed {
-    /// Not 0.
+    /// Never 0, which marks expressions that are not lowered.
     fn in_a_word(self) -> u32 {
         2 * self.value.0 + u32::from(self.negative) + 1
     }
 }
 
-/// What the roots are made of, lowered with products as they stand.
+/// The expressions below the roots, lowered with products as written.
 pub struct Form<'a> {
     pub values: Values,
     found: Found<'a>,
@@ -34,8 +34,8 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The same by what the products share, if they share anything: with products written out in the one product that
-    /// they serve, or in all.
+    /// Values with common pairs of products extracted, if there are any: with products expanded in the one product that
+    /// they serve, or in all of them.
     fn shared(&self) -> Option<Values> {
         let is_short = self.found.flattened.operands() <= OPENING_LIMIT;
         let all = Some(Opening::All).filter(|_| is_short && !self.found.factors.is_empty());
@@ -50,7 +50,7 @@ impl<'a> Form<'a> {
         shared.min_by_key(Values::weight)
     }
 
-    /// All forms we know, the plain one first.
+    /// All known forms, the plain one first.
     pub fn all(self) -> Vec<Values> {
         if self.found.flattened.operands() > SEARCH_LIMIT {
             return vec![self.values];
@@ -64,20 +64,20 @@ impl<'a> Form<'a> {
         forms
     }
 
-    /// Either.
+    /// Both forms.
     fn both(self) -> Vec<Values> {
         let shared = self.shared();
         [self.values].into_iter().chain(shared).collect()
     }
 
-    /// The one that costs less.
+    /// The cheaper form.
     pub fn cheaper(self) -> Values {
         let cheaper = |values: &Values| values.weight() < self.values.weight();
         self.shared().filter(cheaper).unwrap_or(self.values)
     }
 }
 
-/// Of expressions with more operands than this, no products are written out in several: longer lists take longer.
+/// Above this number of operands, products with several uses are not expanded, because the search takes too long.
 const OPENING_LIMIT: usize = 10_000;
 
 impl Found<'_> {
@@ -107,10 +107,10 @@ impl Found<'_> {
 
 struct Lowering<'a> {
     values: Values,
-    /// By expression, each [in a word](Signed::in_a_word): a graph has many more than a program needs, and words are
-    /// zeroed all at once.
+    /// By expression, each [in a word](Signed::in_a_word): a graph has many more expressions than a program needs, and
+    /// words are zeroed at once.
     signed: Vec<u32>,
-    /// Products whose operands have been scaled, scaled.
+    /// Scaled values of the products whose operands are scaled.
     scaled: Map<ExprId, ValueId>,
     pairs: Option<(&'a Pairs, Opening)>,
     pair_values: Vec<Option<ValueId>>,
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         for root in roots {
             let root = match *root {
                 Root::Output(output) => Root::Output(self.expression(output)),
-                // Its users see to its sign.
+                // Users of the value apply its sign.
                 Root::Early(part) => Root::Early(self.signed(part).value),
                 Root::Guard(guard) => Root::Guard(guard.map(|id| self.expression(id))),
             };
@@ -134,8 +134,8 @@ impl Lowering<'_> {
             }
         }
         for &(id, meaning) in names.meanings {
-            // Most programs need few of them.
-            if self.signed[id.index()] != 0 && self.carries_no_number(id) {
+            // Most programs need few of the named expressions.
+            if self.signed[id.index()] != 0 && self.is_unscaled(id) {
                 self.values.meanings.push((self.signed(id), meaning));
             }
         }
@@ -145,7 +145,7 @@ impl Lowering<'_> {
         self.values
     }
 
-    /// What an expression was lowered to.
+    /// The lowered value of an expression.
     fn signed(&self, id: ExprId) -> Signed {
         let word = self.signed[id.index()] - 1;
         Signed {
@@ -158,7 +158,7 @@ impl Lowering<'_> {
         self.plain(self.signed(id))
     }
 
-    /// The value with its sign carried out.
+    /// The value with its sign applied.
     fn plain(&mut self, signed: Signed) -> ValueId {
         if !signed.negative {
             return signed.value;
@@ -170,7 +170,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value a name stands for, where that value is computed.
+    /// The value that a name refers to, if the program computes it.
     fn named_value(&mut self, id: ExprId) -> Option<ValueId> {
         if !self.found.flattened.is_needed(id) {
             return None;
@@ -185,8 +185,8 @@ impl Lowering<'_> {
         (!signed.negative).then_some(signed.value)
     }
 
-    /// Whether the value of an expression is that, and not a multiple that its products ask for.
-    fn carries_no_number(&self, id: ExprId) -> bool {
+    /// True unless the value of the expression is a multiple that its products require.
+    fn is_unscaled(&self, id: ExprId) -> bool {
         let absorbed = &self.found.distribution.absorbed;
         absorbed.is_empty() || !absorbed.contains_key(&id)
     }
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Two branches of one sign share it.
+    /// Two branches of one sign share the sign.
     fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Signed {
         let condition = self.expression(condition);
         let (a, b) = (self.signed(then), self.signed(otherwise));
@@ -256,9 +256,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// Positive terms first, then the negative ones subtracted; all negative, the sign goes outside.
+    /// Positive terms first, then the negative ones subtracted; if all are negative, the sign moves outside.
     fn sum(&mut self, graph: &Graph, constant: Number, terms: &[(ExprId, Number)]) -> Signed {
-        // Products before single leaves, as one writes a polynomial.
+        // Products before single leaves, as in handwritten polynomials.
         let leaf = |term: &&(ExprId, Number)| matches!(graph.node(term.0), Node::Symbol(_));
         let (leaves, others) = (terms.iter().filter(leaf), terms.iter().filter(|t| !leaf(t)));
         let ordered = others.chain(leaves);
@@ -338,9 +338,9 @@ impl Lowering<'_> {
             Some(&base) => self.square_over(base, above, &below),
             None => self.fraction(&above, &below),
         };
-        if let Some(carried) = self.found.distribution.carried_by(id) {
+        if let Some(taken_over) = self.found.distribution.taken_over_by(id) {
             self.scaled.insert(id, value);
-            value = self.times(carried.recip(), value);
+            value = self.times(taken_over.recip(), value);
         }
         Signed { negative, value }
     }
@@ -354,7 +354,7 @@ impl Lowering<'_> {
 
     /// b (b/u) for b²/u, then the other factors.
     fn square_over(&mut self, base: ExprId, mut above: Powers, below: &Powers) -> ValueId {
-        // The base may stand there once more, out of a product that was opened.
+        // The base may occur once more, from an expanded product.
         if let Some(square) = above.iter().position(|&power| power == (base, 2)) {
             above.remove(square);
         }
@@ -367,7 +367,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The product of powers; the bases' signs are dealt with elsewhere.
+    /// The product of powers; the caller handles the signs of the bases.
     fn multiply(&mut self, factors: &Powers) -> Option<ValueId> {
         let shared = self.pairs.and_then(|(pairs, _)| pairs.of(factors));
         let powers: Vec<(Factor, u32)> = match shared {
@@ -406,7 +406,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// The base, times the number it carries for all its products.
+    /// The base multiplied by its scale, if it has one.
     fn scaled_factor(&mut self, base: ExprId) -> ValueId {
         let value = self.signed(base).value;
         match self.found.distribution.scales.get(&base) {
@@ -451,7 +451,7 @@ impl Lowering<'_> {
         self.values.intern(Op::Recip(base))
     }
 
-    /// 1/divisor where several quotients want it, from the reciprocals of the bases where they exist.
+    /// 1/divisor if several quotients need it, from the reciprocals of the bases if these exist.
     fn shared_reciprocal(&mut self, divisor: &Powers) -> Option<ValueId> {
         if self.found.divisors.has_reciprocals(divisor) {
             let mut total = None;

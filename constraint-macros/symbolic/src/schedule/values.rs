@@ -1,22 +1,22 @@
-//! Values without an order of execution yet: hash-consed, ordered by what the roots need, counted.
+//! Values before they have an order of execution: hash-consed, ordered by the needs of the roots, counted.
 
 use super::{Meaning, Op, OperationCount, Root, Signed, ValueId};
 use crate::expr::{Function, Map};
 
-/// Values without an order of execution yet.
+/// Values before they have an order of execution.
 #[derive(Debug, Default)]
 pub struct Values {
     pub ops: Vec<Op>,
     ids: Map<Op, ValueId>,
     pub roots: Vec<Root<ValueId>>,
     pub names: Vec<(ValueId, String)>,
-    /// What values are in the derivation, or their negatives.
+    /// Meanings of values or of their negatives.
     pub meanings: Vec<(Signed, Meaning)>,
-    /// The values the roots need, each once, operands first, in the order they are asked for.
+    /// The values that the roots need, each once, operands before users, in the order in which roots need them.
     pub order: Vec<ValueId>,
-    /// Whether a value is among them.
+    /// For every value: true if it is among them.
     pub needed: Vec<bool>,
-    /// What computing the roots costs.
+    /// The cost of the roots.
     pub count: OperationCount,
 }
 
@@ -29,12 +29,12 @@ impl Values {
         }
     }
 
-    /// A rough time of all of it.
+    /// Estimated time of all values.
     pub fn weight(&self) -> u32 {
         self.count.weight()
     }
 
-    /// The same without the outputs of which `left_out` says so.
+    /// Estimated time without the outputs for which `left_out` is true.
     pub fn weight_without(&self, left_out: &[bool]) -> u32 {
         if !left_out.contains(&true) {
             return self.weight();
@@ -53,7 +53,7 @@ impl Values {
         })
     }
 
-    /// What the roots need, operands first, and whether a value is among it.
+    /// The values that the roots need, operands before users, and for every value whether it is among them.
     pub fn order_of<'r>(
         &self,
         roots: impl Iterator<Item = &'r Root<ValueId>>,
@@ -78,7 +78,7 @@ impl Values {
         (order, needed)
     }
 
-    /// Leaves out what is early and, in this form, no part of another root.
+    /// Removes intermediate results that, in this form, no other root needs.
     pub fn retain_parts(&mut self) {
         let early = |root: &Root<ValueId>| matches!(root, Root::Early(_));
         if self.roots.iter().any(early) {
@@ -88,7 +88,7 @@ impl Values {
         }
     }
 
-    /// What computing the values in `order` costs, which are those that are `needed`.
+    /// The cost of the values in `order`, which are those marked in `needed`.
     pub fn counted(&self, order: &[ValueId], needed: &[bool]) -> OperationCount {
         let mut count = OperationCount::default();
         for &id in order {
