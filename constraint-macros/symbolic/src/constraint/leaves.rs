@@ -6,10 +6,10 @@ use crate::model::{Model, Role, Shape, SystemCoordinate};
 use crate::solve::Sparse;
 use crate::syntax::ast::name_of;
 
-/// Leaves for what the caller supplies.
+/// Leaves for the caller's arguments.
 #[derive(Clone, Debug)]
 pub struct Leaves {
-    /// What moves: q with v, or all (v, ω), body by body.
+    /// The coordinates: q with v, or all (v, ω), body by body.
     pub coordinates: Vec<SystemCoordinate>,
     /// W = M⁻¹
     pub inverse_mass: Sparse,
@@ -17,11 +17,11 @@ pub struct Leaves {
     pub forces: Vec<ExprId>,
     /// The right-hand side b of (J W Jᵀ) λ = b.
     pub right_hand_side: Vec<ExprId>,
-    /// The mass of the one particle; bodies have none.
+    /// The mass of the one particle; `None` for bodies.
     pub particle: Option<ExprId>,
 }
 
-/// Adds them to a model.
+/// Adds the leaves to a model.
 pub fn add(model: &mut Model) -> Leaves {
     if model.bodies.is_empty() {
         of_points(model)
@@ -121,7 +121,7 @@ fn right_hand_side(model: &mut Model) -> Vec<ExprId> {
     model.add_leaves(model.rows.len(), Role::RightHandSide, "b")
 }
 
-/// I⁻¹ of a body in the world's frame, the columns of ω counted from `first`: a symmetric matrix, 1 × 1 in the plane.
+/// I⁻¹ of a body in the world's frame, with columns of ω from `first`: a symmetric matrix, 1 × 1 in the plane.
 fn inverse_inertia(
     model: &mut Model,
     body: usize,

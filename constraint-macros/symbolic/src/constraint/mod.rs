@@ -1,8 +1,8 @@
-//! Constraints that stand alone, on points or between bodies: C, J, Ċ, J̇, β, J W Jᵀ, λ and f̂ for whatever masses the
-//! caller has.
+//! Constraints outside a system, on points or between bodies: C, J, Ċ, J̇, β, J W Jᵀ, λ and f̂ for masses that the
+//! caller supplies.
 //!
-//! Input: a [`Model`]. Output: a [`Derived`]. Everything between bodies is derived with the arms r = R u as leaves; the
-//! rotations are substituted last, in the cheaper of two forms for each body.
+//! Input: a [`Model`]. Output: a [`Derived`]. Constraints between bodies are derived with the arms r = R u as leaves;
+//! the rotations are substituted last, in the cheaper of two forms for each body.
 
 mod leaves;
 mod sensitivity;
@@ -21,28 +21,28 @@ use crate::solve::{
     self, Coefficients, Computed, Form, Mass, Multipliers, ScaledRow, Schur, Sparse,
 };
 
-/// λ of so many rows between bodies has a closed form; beyond, a numeric elimination is as fast and much shorter.
+/// Up to this number of rows between bodies, λ has a closed form; beyond, a numeric elimination is as fast and shorter.
 const CLOSED_ROWS: usize = 3;
 
-/// A constraint with all that follows from it.
+/// A constraint with all derived quantities.
 #[derive(Clone, Debug)]
 pub struct Derived {
     /// Names, shapes and expressions.
     pub model: Model,
-    /// Whether a row is one of positions; the others are relations Φ(q, v, t) = 0.
+    /// For each row, true for a constraint on positions; the others are relations Φ(q, v, t) = 0.
     pub holonomic: Vec<bool>,
-    /// What can be asked for, in every form that may be cheapest; arms are leaves.
+    /// The quantities, in every form that may be cheapest; arms are leaves.
     pub forms: Vec<Form>,
-    /// The same with the definitions of arms, between bodies.
+    /// The quantities with the definitions of arms; only between bodies.
     turned: Vec<Form>,
-    /// What the user named and the arms, there.
+    /// The user's names and those of the arms in `turned`.
     turned_names: Vec<(ExprId, String)>,
-    /// The meanings of expressions that programs bind; and with the definitions of arms.
+    /// The meanings of expressions that programs bind, without and with the definitions of arms.
     meanings: Vec<(ExprId, Meaning)>,
     turned_meanings: Vec<(ExprId, Meaning)>,
 }
 
-/// Derives everything from a model; `None` where it has mistakes, which are reported.
+/// Derives all quantities of a model; reports mistakes and then returns `None`.
 pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
     let leaves = leaves::add(&mut model);
     let asked = model.derivatives();
@@ -101,14 +101,14 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
     check::constants(model, &model.graph, || derived.results(), diagnostics).then_some(derived)
 }
 
-/// The rows, and what follows from them before anything is solved.
+/// The rows, and the quantities that need no solution of a linear system.
 fn equations(model: Model, leaves: &Leaves) -> (Model, Vec<Row>, Form) {
     let mut system = System::bare(model, leaves.coordinates.clone());
     let mut derivation = Derivation::new(&mut system);
     let roots = system.model.rows.iter().map(|row| row.root);
     let roots: Vec<ExprId> = roots.collect();
     if leaves.particle.is_none() {
-        // J is read before Ċ, whose parts are many between bodies; what is made first is told first.
+        // J before Ċ, which has many parts between bodies: names and order follow the order of creation.
         roots.iter().for_each(|&root| _ = derivation.jacobian(root));
     }
     let rows: Vec<Row> = roots.iter().map(|&root| derivation.row(root)).collect();
@@ -137,7 +137,7 @@ fn dense(row: &Row, n: usize, zero: ExprId) -> Vec<ExprId> {
     dense
 }
 
-/// Names the rates of what the user has named: `d_dot.x` for `d.x`.
+/// Names the rates of the user's definitions: `d_dot.x` for `d.x`.
 fn name_rates(model: &mut Model, derivation: &mut Derivation) {
     for (id, name) in model.names.clone() {
         let rate = derivation.rate(id);
@@ -178,14 +178,14 @@ fn of_points(
         let mut eliminated = |mass: Mass<'_>| {
             let schur = Schur::new(graph, mass, &leaves.forces, rows.clone());
             let schur = schur.eliminated(graph, Coefficients::InPlace);
-            let b = schur.forcing(graph);
+            let b = schur.force_side(graph);
             let found = schur.solve(graph, &b, "lambda");
             (schur, found)
         };
         let (general, found) = eliminated(Mass::Inverse(&leaves.inverse_mass, None));
         let (particle, of_particle) = eliminated(Mass::Matrix(&masses, &[mass]));
         for (schur, found) in [(&general, &found), (&particle, &of_particle)] {
-            // The matrix of one row has a name already.
+            // If there is one row, its matrix has a name already.
             if rows.len() > 1 {
                 meanings.extend(schur.meanings());
             }
@@ -217,7 +217,7 @@ fn of_points(
     scalings.iter_mut().map(form).collect()
 }
 
-/// J W Jᵀ and λ for four right-hand sides, none where there are too many rows.
+/// J W Jᵀ and λ for four right-hand sides; no λ if there are too many rows.
 fn of_bodies(
     graph: &mut Graph,
     leaves: &Leaves,
@@ -239,7 +239,7 @@ fn of_bodies(
         let sides = [
             (Quantity::Solution, leaves.right_hand_side.clone()),
             (Quantity::Impulses, stop),
-            (Quantity::Multipliers, schur.forcing(graph)),
+            (Quantity::Multipliers, schur.force_side(graph)),
             (Quantity::FreeMultipliers, hold),
         ];
         for (quantity, b) in sides {
@@ -269,7 +269,7 @@ fn force(graph: &mut Graph, schur: &Schur, found: &Multipliers) -> Computed {
 }
 
 impl Derived {
-    /// Substitutes the definitions of arms.
+    /// Substitutes the definitions of arms in all forms.
     fn turn(&mut self) {
         if self.model.bodies.is_empty() {
             return;
@@ -291,12 +291,12 @@ impl Derived {
         self.turned_meanings = meanings.collect();
     }
 
-    /// Whether λ is solved for in closed form.
+    /// True if λ has a closed form.
     pub fn is_closed(&self) -> bool {
         self.forms[0].contains_key(&Quantity::Solution)
     }
 
-    /// A quantity in the form that reads best, arms as leaves: on points the last, whose roots are cleared.
+    /// A quantity in its most readable form, arms as leaves: on points the last form, whose rows have no common roots.
     pub fn computed(&self, quantity: Quantity) -> Option<&Computed> {
         let form = if self.model.bodies.is_empty() {
             self.forms.last()
@@ -306,13 +306,13 @@ impl Derived {
         form?.get(&quantity)
     }
 
-    /// Its expressions.
+    /// The expressions of a quantity.
     pub fn expressions(&self, quantity: Quantity) -> Vec<ExprId> {
         let computed = self.computed(quantity);
         computed.map_or_else(Vec::new, |it| it.outputs.clone())
     }
 
-    /// The cheapest program we know that computes the quantities, outputs in their order.
+    /// The cheapest known program that computes the quantities, with outputs in their order.
     pub fn program(
         &self,
         quantities: &[Quantity],
@@ -339,7 +339,7 @@ impl Derived {
         self.program(quantities, &|symbol| self.name(symbol))
     }
 
-    /// The same of arms that are given, in the world's frame.
+    /// The program with the arms, in the world's frame, as arguments.
     pub fn program_of_arms(&self, quantities: &[Quantity]) -> Program {
         let Model { graph, names, .. } = &self.model;
         let meanings = self.called(&self.meanings);
@@ -352,7 +352,7 @@ impl Derived {
         self.model.symbols[symbol.index()].name.clone()
     }
 
-    /// All expressions that programs are made of.
+    /// All expressions that programs are built from.
     fn results(&self) -> Vec<ExprId> {
         let forms = self.forms.iter().chain(&self.turned);
         let roots = forms

@@ -1,14 +1,14 @@
-//! Derivatives of f̂ and λ of a constraint on points by all that they depend on: the equation is differentiated, never
-//! its solution.
+//! Derivatives of f̂ and λ of a constraint on points by all their arguments. The equation is differentiated, not its
+//! solution.
 //!
 //! ```text
 //! G = J′ W (f + f̂) + β′ = 0        f̂ = J′ᵀ μ,  λ = μ/c: rows without their common factors c
-//! forwards    (J′ W J′ᵀ) δμ = −δG           δG, and what f̂ and λ vary by besides: μ stands still
-//! backwards   (J′ W J′ᵀ) y = J′ f̂* + λ*/c    ∂(f̂*·f̂ + λ*·λ) with y·G taken off
+//! forward     (J′ W J′ᵀ) δμ = −δG           δG and the other variations of f̂ and λ: with constant μ
+//! reverse     (J′ W J′ᵀ) y = J′ f̂* + λ*/c    ∂(f̂*·f̂ + λ*·λ − y·G)
 //! ```
-//! J′ W J′ᵀ is eliminated already.
+//! Both reuse the elimination of J′ W J′ᵀ.
 //!
-//! Invariant: μ stands in G, f̂ and λ as leaves until they are differentiated.
+//! Invariant: μ is a leaf in G, f̂ and λ until they are differentiated.
 
 use super::leaves::Leaves;
 use crate::diff::{Taylor, gradient};
@@ -17,14 +17,14 @@ use crate::model::{Model, Role};
 use crate::schedule::Root;
 use crate::solve::{Computed, Form, Multipliers, Quantity, ScaledRow, Schur, cheapest_after};
 
-/// Matrices of more entries are not written out: their columns are derivatives along tangents, one by one.
+/// Above this number of entries, matrices are not written out: callers compute columns as derivatives along tangents.
 const MOST_ENTRIES: usize = 4096;
 
-/// What f̂ and λ depend on, and what functions are given, as leaves.
+/// The variables of f̂ and λ, and the vectors that the caller supplies, as leaves.
 pub struct Varied {
-    /// t, q, v, w, f and p; zero where nothing depends on one.
+    /// t, q, v, w, f and p; zero for a variable that nothing depends on.
     variables: Vec<ExprId>,
-    /// How many there are of each of q, v, w and f.
+    /// The length of each of q, v, w and f.
     n: usize,
     /// δ of each variable.
     tangent: Vec<ExprId>,
@@ -39,7 +39,7 @@ pub struct Varied {
 }
 
 impl Varied {
-    /// Those of a constraint on points.
+    /// The leaves for a constraint on points.
     pub fn new(model: &mut Model, leaves: &Leaves) -> Varied {
         let (n, m) = (leaves.coordinates.len(), model.rows.len());
         let mut roles = vec![Role::Time];
@@ -63,7 +63,7 @@ impl Varied {
     }
 }
 
-/// Derivatives along a tangent, gradients, and all of them where they are few.
+/// Derivatives along a tangent, gradients, and all derivatives if they are few.
 pub fn derivatives(
     graph: &mut Graph,
     varied: &Varied,
@@ -96,10 +96,10 @@ pub fn derivatives(
     form
 }
 
-/// Slopes, row by row, one for each variable but time.
+/// Derivatives, row by row, one for each variable except time.
 type Matrix = Vec<Vec<ExprId>>;
 
-/// f̂, λ and G over μ.
+/// f̂, λ and G as functions of μ.
 struct Residual {
     force: Vec<ExprId>,
     multipliers: Vec<ExprId>,
@@ -133,17 +133,17 @@ impl Residual {
     }
 }
 
-/// The derivation at work.
+/// A derivation in progress.
 struct Sensitivity<'a> {
     varied: &'a Varied,
     schur: &'a Schur,
     residual: Residual,
-    /// What μ is.
+    /// The value of each μ.
     known: Map<ExprId, ExprId>,
 }
 
 impl Sensitivity<'_> {
-    /// δf̂ and δλ along the tangent that is given.
+    /// δf̂ and δλ along the caller's tangent.
     fn along(&self, graph: &mut Graph) -> Vec<ExprId> {
         let tangent = self.varied.tangent.iter().copied();
         let seeds = self.seeds(graph, tangent.enumerate());
@@ -157,8 +157,8 @@ impl Sensitivity<'_> {
     /// The gradient of f̂*·f̂ + λ*·λ.
     fn back(&self, graph: &mut Graph) -> Vec<ExprId> {
         let varied = self.varied;
-        let counted = varied.force.iter().chain(&varied.multipliers);
-        let reported = self.residual.reported().zip(counted);
+        let combined = varied.force.iter().chain(&varied.multipliers);
+        let reported = self.residual.reported().zip(combined);
         let reported =
             reported.map(|(reported, &counts)| (graph.mul(counts, reported), Number::ONE));
         let mut terms: Vec<_> = reported.collect();
@@ -166,7 +166,7 @@ impl Sensitivity<'_> {
         terms.extend(rows.map(|(&y, &row)| (graph.mul(y, row), Number::MINUS_ONE)));
         let scalar = graph.sum(&terms);
         let slopes = gradient(graph, scalar, &varied.variables);
-        let right = self.counted(graph, &varied.force, &varied.multipliers);
+        let right = self.combined(graph, &varied.force, &varied.multipliers);
         let adjoints = self.solve(graph, &right);
         let mut known = self.known.clone();
         let pairs = varied.adjoints.iter().zip(adjoints);
@@ -175,7 +175,7 @@ impl Sensitivity<'_> {
         slopes.iter().map(|id| map[id]).collect()
     }
 
-    /// Slopes of f̂, and of f̂ and λ, in each way of computing them, as far as they are few enough.
+    /// The matrices of f̂, and of f̂ and λ, in each form, if they are small enough.
     fn linearizations(&self, graph: &mut Graph) -> Vec<(Quantity, [Vec<ExprId>; 2])> {
         let (n, m) = (self.varied.n, self.residual.rows.len());
         let asked = [
@@ -199,7 +199,7 @@ impl Sensitivity<'_> {
         asked.into_iter().map(ordered).collect()
     }
 
-    /// Slopes of f̂ and λ, the first rows of these: a solution for each variable.
+    /// Derivatives of the first `rows` of f̂ and λ, with one solution for each variable.
     fn by_columns(&self, graph: &mut Graph, rows: usize) -> Matrix {
         let one = graph.number(Number::ONE);
         let mut matrix = vec![Vec::new(); rows];
@@ -215,7 +215,7 @@ impl Sensitivity<'_> {
         matrix
     }
 
-    /// The same with a solution for each row.
+    /// These derivatives with one solution for each row.
     fn by_rows(&self, graph: &mut Graph, rows: usize) -> Matrix {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
         let (mut own, mut slopes) = (Vec::new(), Vec::new());
@@ -229,7 +229,7 @@ impl Sensitivity<'_> {
             let mut unit = vec![zero; self.residual.reported().count()];
             unit[i] = one;
             let (force, multipliers) = unit.split_at(self.varied.n);
-            let right = self.counted(graph, force, multipliers);
+            let right = self.combined(graph, force, multipliers);
             let found = self.solve(graph, &right);
             let columns = own.iter().zip(&slopes);
             let row = columns.map(|(own, minus)| {
@@ -252,7 +252,7 @@ impl Sensitivity<'_> {
         blocks.into_iter().flatten().collect()
     }
 
-    /// How variables move.
+    /// The rates of the variables.
     fn seeds(
         &self,
         graph: &mut Graph,
@@ -275,7 +275,7 @@ impl Sensitivity<'_> {
         minus.collect()
     }
 
-    /// How some expressions vary, with μ that varies too.
+    /// The variations of some expressions, including that of μ.
     fn rates(
         &self,
         graph: &mut Graph,
@@ -293,15 +293,15 @@ impl Sensitivity<'_> {
     }
 
     /// J′ f̂* + λ*/c
-    fn counted(&self, graph: &mut Graph, force: &[ExprId], multipliers: &[ExprId]) -> Vec<ExprId> {
-        let right = self.pushed(graph, force);
-        let counted = self.schur.unscaled(graph, multipliers);
-        let pairs = right.into_iter().zip(counted);
+    fn combined(&self, graph: &mut Graph, force: &[ExprId], multipliers: &[ExprId]) -> Vec<ExprId> {
+        let right = self.rows_times(graph, force);
+        let combined = self.schur.unscaled(graph, multipliers);
+        let pairs = right.into_iter().zip(combined);
         pairs.map(|(a, b)| graph.add(a, b)).collect()
     }
 
     /// J′ x
-    fn pushed(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
+    fn rows_times(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let row = |row: &ScaledRow| {
             let entries = row.jacobian.iter();
             let terms = entries.map(|&(i, j)| (graph.mul(j, x[i]), Number::ONE));

@@ -1,4 +1,4 @@
-//! How quantities are computed, whoever asks for them.
+//! Quantities with the roots, names and guards that their programs need, for constraints and systems alike.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use super::schur::Multipliers;
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::schedule::{self, Meanings, Program, Root};
 
-/// How a quantity is computed.
+/// A quantity as expressions, with the order in which its parts are computed.
 #[derive(Clone, Debug, Default)]
 pub struct Computed {
     /// Its entries.
     pub outputs: Vec<ExprId>,
-    /// Guards and parts before them, in the order of computation.
+    /// Guards and intermediate results, in the order of computation.
     pub order: Vec<Root>,
-    /// Names of the parts.
+    /// Names of the intermediate results.
     pub names: Vec<(ExprId, String)>,
-    /// The multipliers of the rows as solved, where there are any.
+    /// The multipliers of the scaled rows, if there are any.
     pub unknowns: Vec<ExprId>,
 }
 
 /// All quantities, in one of the forms that may be cheapest.
 pub type Form = BTreeMap<Quantity, Computed>;
 
-/// The cheapest program we know that computes the quantities in one of the forms, outputs in their order; with the
-/// user's names, and those of the derivation for what has none.
+/// The cheapest known program that computes the quantities in one of the forms, with outputs in their order, the
+/// user's names, and names from the derivation for other values.
 pub fn program(
     graph: &Graph,
     forms: &[Form],
@@ -34,7 +34,7 @@ pub fn program(
     symbol_name: &dyn Fn(SymbolId) -> String,
 ) -> Program {
     let mut tried: Vec<Vec<ExprId>> = Vec::new();
-    let ways = forms.iter().filter_map(|form| {
+    let forms = forms.iter().filter_map(|form| {
         let computed = || quantities.iter().filter_map(|quantity| form.get(quantity));
         let roots: Vec<Root> = computed().flat_map(Computed::roots).collect();
         let all = roots.iter().flat_map(|root| root.values());
@@ -47,25 +47,25 @@ pub fn program(
         names.extend(computed().flat_map(|it| it.names.clone()));
         Some((roots, names))
     });
-    schedule::cheapest(graph, ways, meanings, symbol_name)
+    schedule::cheapest(graph, forms, meanings, symbol_name)
 }
 
-/// The way of computing the same that takes the fewest operations after what is computed `before`.
+/// The form that takes the fewest operations once the roots in `before` are computed.
 pub fn cheapest_after(
     graph: &Graph,
     before: &[Root],
-    ways: impl IntoIterator<Item = Vec<ExprId>>,
+    forms: impl IntoIterator<Item = Vec<ExprId>>,
 ) -> Vec<ExprId> {
-    let cost = |way: &Vec<ExprId>| {
-        let outputs = way.iter().copied().map(Root::Output);
+    let cost = |form: &Vec<ExprId>| {
+        let outputs = form.iter().copied().map(Root::Output);
         let roots: Vec<Root> = before.iter().copied().chain(outputs).collect();
         schedule::count(graph, &roots).weight()
     };
-    ways.into_iter().min_by_key(cost).unwrap_or_default()
+    forms.into_iter().min_by_key(cost).unwrap_or_default()
 }
 
 impl Computed {
-    /// Expressions that nothing has to be solved for.
+    /// Expressions that need no solution of a linear system.
     pub fn plain(outputs: Vec<ExprId>) -> Computed {
         Computed {
             outputs,
@@ -73,7 +73,7 @@ impl Computed {
         }
     }
 
-    /// The same after guards.
+    /// Expressions that need no solution, after guards.
     pub fn after(order: &[Root], outputs: Vec<ExprId>) -> Computed {
         Computed {
             order: order.to_vec(),
@@ -81,7 +81,7 @@ impl Computed {
         }
     }
 
-    /// What multipliers that are solved for make.
+    /// Quantities derived from multipliers.
     pub fn of(outputs: Vec<ExprId>, found: &Multipliers) -> Computed {
         Computed {
             outputs,
@@ -91,20 +91,20 @@ impl Computed {
         }
     }
 
-    /// The same with its parts in any order: the fewest operations.
+    /// The quantity without an order of its parts, which takes the fewest operations.
     pub fn in_any_order(mut self) -> Computed {
         self.order.retain(|root| matches!(root, Root::Guard(_)));
         self
     }
 
-    /// Guards in the order of elimination, each with the value of its row, so that independent branches of the
-    /// elimination overlap in the processor; the substitution backwards in the same manner; the outputs.
+    /// Guards in the order of elimination, each with the right-hand side of its row, so that independent branches of
+    /// the elimination overlap in the processor; the back substitution in the same manner; the outputs.
     pub fn roots(&self) -> impl Iterator<Item = Root> + '_ {
         let outputs = self.outputs.iter().copied().map(Root::Output);
         self.order.iter().copied().chain(outputs)
     }
 
-    /// The same over other expressions.
+    /// The quantity with its expressions replaced.
     pub fn mapped(&self, map: impl Fn(ExprId) -> ExprId) -> Computed {
         let all = |ids: &[ExprId]| ids.iter().map(|&id| map(id)).collect();
         Computed {

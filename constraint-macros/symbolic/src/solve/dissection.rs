@@ -1,33 +1,33 @@
-//! Nested dissection: rows are cut in two by few of them, which are eliminated last, and so is each part.
-//!
+//! Nested dissection: a separator of few rows divides the others into two parts and is eliminated last; parts are
+//! divided in the same manner.
 //! ```text
-//! ┌───────┬─┬───────┐      what is left of the cut never meets what is right of it:
-//! │ first │ │ second│      eliminating one part fills in nothing in the other
+//! ┌───────┬─┬───────┐      no row of the first part is coupled with a row of the second:
+//! │ first │ │ second│      eliminating one part causes no fill-in in the other
 //! └───────┴─┴───────┘
 //! ```
-//! [George 1973]. Where to cut is read off distances: rows are sorted by how far they are from a row at the rim, or by how
-//! much farther from one than from another, which on a net is a row's column and cuts it straight across.
+//! [George 1973]. Separators follow from distances: rows are sorted by their distance from a row at the rim, or by the
+//! difference of their distances from two. On a net, these are its columns, and a cut runs straight across.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-/// Parts of so many rows are cut no further.
+/// Parts of this number of rows are not divided further.
 const SMALLEST: usize = 8;
-/// Rows at the rim that distances are taken from.
+/// Number of rows at the rim from which distances are measured.
 const ENDS: usize = 4;
-/// Not reached.
+/// Distance of rows that are not reached.
 const FAR: usize = usize::MAX;
 
-/// Per row: the stage at which it is eliminated, those of one part or of one cut at the same; rows of different parts are
-/// coupled only through later stages.
+/// The stage at which each row is eliminated; rows of one part or one separator have the same stage. Rows of different
+/// parts are coupled only through later stages.
 pub fn stages(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut dissection = Dissection::new(neighbours);
     dissection.dissect((0..neighbours.len()).collect(), 0);
     dissection.stage
 }
 
-/// How far the rows are from one that is as far from some other as can be; those that do not hang together with it stand
-/// behind.
+/// The distances of the rows from one of largest distance from some other row; rows that are not connected with it come
+/// last.
 pub fn distances_from_rim(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut dissection = Dissection::new(neighbours);
     let rows: Vec<usize> = (0..neighbours.len()).collect();
@@ -40,16 +40,16 @@ pub fn distances_from_rim(neighbours: &[Vec<usize>]) -> Vec<usize> {
 
 struct Dissection<'a> {
     neighbours: &'a [Vec<usize>],
-    /// Per row: its part so far.
+    /// The current part of each row.
     part_of: Vec<usize>,
     parts: usize,
-    /// A number for each row.
+    /// One number for each row, used by each computation for its own purpose.
     scratch: Vec<usize>,
     stage: Vec<usize>,
     stages: usize,
 }
 
-/// A part cut in two.
+/// A part divided in two.
 struct Cut {
     sides: [Vec<usize>; 2],
     between: Vec<usize>,
@@ -91,7 +91,7 @@ impl<'a> Dissection<'a> {
         self.stages += 1;
     }
 
-    /// The best of some cuts; what does not hang together is cut by nothing.
+    /// The best of several cuts; a part that is not connected has an empty separator.
     fn cut(&mut self, rows: &[usize], part: usize) -> Option<Cut> {
         let mut from_ends: Vec<Vec<usize>> = Vec::new();
         let mut end = self.distances(rows, part, rows[0]).1;
@@ -127,7 +127,7 @@ impl<'a> Dissection<'a> {
             .then(|| self.cut_behind(&order, part, first))
     }
 
-    /// How far the rows of a part are from one of them, and the last that is reached.
+    /// The distances of the rows of a part from one of them, and the last row that is reached.
     fn distances(&mut self, rows: &[usize], part: usize, from: usize) -> (Vec<usize>, usize) {
         rows.iter().for_each(|&row| self.scratch[row] = FAR);
         self.scratch[from] = 0;
@@ -144,12 +144,12 @@ impl<'a> Dissection<'a> {
         (rows.iter().map(|&row| self.scratch[row]).collect(), last)
     }
 
-    /// Behind how many rows of an order a cut is best, and its rows beside those of the parts, which are to be few.
+    /// The best position of a cut in an order of rows, with the minimised ratio of its size to that of the parts.
     ///
-    /// The rows of one side that are coupled with the other are cut out, of the side where they are fewer.
+    /// The separator is the set of rows of one side that are coupled with the other, on the side where they are fewer.
     fn best_along(&mut self, order: &[usize], part: usize) -> (f64, usize) {
         order.iter().for_each(|&row| self.scratch[row] = FAR);
-        // Of each row of the first side, how many of the second it is coupled with; FAR minus as much of the second.
+        // For rows of the first side, the number of coupled rows of the second; for those, FAR minus this number.
         let (mut rims, mut best) = ([0usize; 2], (f64::INFINITY, 0));
         for (number, &row) in order.iter().enumerate() {
             rims[1] -= usize::from(self.scratch[row] < FAR);
@@ -185,7 +185,7 @@ impl<'a> Dissection<'a> {
         best
     }
 
-    /// Cuts an order behind so many rows.
+    /// Cuts an order after its first `first` rows.
     fn cut_behind(&mut self, order: &[usize], part: usize, first: usize) -> Cut {
         for (number, &row) in order.iter().enumerate() {
             self.scratch[row] = usize::from(number >= first);

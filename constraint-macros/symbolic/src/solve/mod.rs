@@ -1,7 +1,7 @@
 //! The linear system of the multipliers, eliminated symbolically.
 //!
-//! (J W Jᵀ) λ = b, symmetric and positive definite where the rows are independent. One row is a division;
-//! more are a sparse LDLᵀ whose zeros are known here and never touched, its last two rows eliminated at once.
+//! (J W Jᵀ) λ = b is symmetric, and positive definite if the rows are independent. One row is a division; more rows are
+//! eliminated by a sparse LDLᵀ whose zeros are known at expansion, with the last two rows at once.
 
 mod computed;
 mod dissection;

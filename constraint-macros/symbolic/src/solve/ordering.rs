@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::dissection;
 
-/// Least degree first; among equals the one whose elimination subtree is lowest, so that independent
-/// pivots overlap in the processor.
+/// Minimum degree; ties go to the row with the lowest elimination subtree, so that independent pivots
+/// overlap in the processor.
 pub fn elimination_order(
     n: usize,
     off_diagonal: impl IntoIterator<Item = (usize, usize)>,
@@ -13,13 +13,13 @@ pub fn elimination_order(
     least_degree_order(&neighbours(n, off_diagonal))
 }
 
-/// The same of rows whose neighbours are known.
+/// Minimum-degree order of rows with known neighbours.
 pub fn least_degree_order(neighbours: &[Vec<usize>]) -> Vec<usize> {
     least_degree(neighbours, &vec![0; neighbours.len()])
 }
 
-/// From a row at the rim and from the one farthest from it in turns, by distance: what is repeated along a structure is
-/// repeated along the order, and both halves overlap in the processor.
+/// Alternating from a row at the rim and the one farthest from it, by distance: repetition along a structure becomes
+/// repetition along the order, and both halves overlap in the processor.
 pub fn order_from_both_ends(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let rows = order_from_one_end(neighbours);
     let (first, second) = rows.split_at(rows.len().div_ceil(2));
@@ -30,7 +30,7 @@ pub fn order_from_both_ends(neighbours: &[Vec<usize>]) -> Vec<usize> {
     turns.flatten().collect()
 }
 
-/// From a row at the rim on, by distance: what is repeated along a structure is repeated along the order.
+/// From a row at the rim, by distance: repetition along a structure becomes repetition along the order.
 pub fn order_from_one_end(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let distances = dissection::distances_from_rim(neighbours);
     let mut rows: Vec<usize> = (0..neighbours.len()).collect();
@@ -38,21 +38,21 @@ pub fn order_from_one_end(neighbours: &[Vec<usize>]) -> Vec<usize> {
     rows
 }
 
-/// By least degree alone or by nested dissection, whichever leaves less to multiply.
+/// Minimum degree or nested dissection, whichever needs fewer products.
 pub fn dissected_order(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let stages = [vec![0; neighbours.len()], dissection::stages(neighbours)];
     let orders = stages.map(|stage| least_degree(neighbours, &stage));
     fewest_products(neighbours, orders)
 }
 
-/// The order that leaves least to multiply, the first of equals.
+/// The order with the fewest products; ties go to the first.
 pub fn fewest_products(neighbours: &[Vec<usize>], orders: [Vec<usize>; 2]) -> Vec<usize> {
     let [first, second] = orders;
     let [a, b] = [&first, &second].map(|order| products(&columns(neighbours, order)));
     if b < a { second } else { first }
 }
 
-/// Per row the others that it is coupled with, in ascending order.
+/// For each row the others that it is coupled with, in ascending order.
 pub fn neighbours(
     n: usize,
     off_diagonal: impl IntoIterator<Item = (usize, usize)>,
@@ -66,7 +66,7 @@ pub fn neighbours(
     neighbours
 }
 
-/// Stage by stage.
+/// Minimum degree within each stage.
 fn least_degree(neighbours: &[Vec<usize>], stage: &[usize]) -> Vec<usize> {
     let n = neighbours.len();
     let mut neighbours = neighbours.to_vec();
@@ -89,7 +89,7 @@ fn least_degree(neighbours: &[Vec<usize>], stage: &[usize]) -> Vec<usize> {
     order
 }
 
-/// What either of two ascending lists has, but for two.
+/// The union of two ascending lists without two of its elements.
 fn union(a: &[usize], b: &[usize], but: [usize; 2]) -> Vec<usize> {
     let mut union = Vec::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
@@ -110,19 +110,19 @@ fn union(a: &[usize], b: &[usize], but: [usize; 2]) -> Vec<usize> {
     }
 }
 
-/// Per step of an elimination the later steps that it is coupled with, in ascending order, fill-in included.
+/// For each step of an elimination the later steps that it is coupled with, in ascending order, including fill-in.
 pub fn columns(neighbours: &[Vec<usize>], order: &[usize]) -> Vec<Vec<usize>> {
     let n = order.len();
     let mut step = vec![0; n];
     order.iter().enumerate().for_each(|(k, &row)| step[row] = k);
     let mut columns: Vec<Vec<usize>> = Vec::with_capacity(n);
-    // Whose first later step this is.
+    // For each step the earlier ones of which it is the first later step.
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); n];
     let mut seen = vec![usize::MAX; n];
     for (k, &row) in order.iter().enumerate() {
         let own = neighbours[row].iter().map(|&other| step[other]);
-        let handed = before[k].iter().flat_map(|&c| columns[c].iter().copied());
-        let mut column: Vec<usize> = own.chain(handed).filter(|&later| later > k).collect();
+        let inherited = before[k].iter().flat_map(|&c| columns[c].iter().copied());
+        let mut column: Vec<usize> = own.chain(inherited).filter(|&later| later > k).collect();
         column.retain(|&later| std::mem::replace(&mut seen[later], k) != k);
         column.sort_unstable();
         if let Some(&first) = column.first() {
@@ -133,7 +133,7 @@ pub fn columns(neighbours: &[Vec<usize>], order: &[usize]) -> Vec<Vec<usize>> {
     columns
 }
 
-/// How many products of two entries the elimination makes.
+/// Number of products of two entries in the elimination.
 fn products(columns: &[Vec<usize>]) -> usize {
     let column = |column: &Vec<usize>| column.len() * (column.len() + 1) / 2;
     columns.iter().map(column).sum()
@@ -160,7 +160,7 @@ pub(super) mod tests {
         assert!(sorted.into_iter().eq(0..order.len()));
     }
 
-    /// 32,928 products are those of straight cuts, found with a least cover of each cut; least degree makes 51,024.
+    /// Straight cuts, with a minimum vertex cover of each, give 32,928 products; minimum degree gives 51,024.
     #[test]
     fn a_net_is_cut_straight_across() {
         let net = net(16);
@@ -169,7 +169,7 @@ pub(super) mod tests {
         assert!(products(&columns(&net, &order)) <= 32_928);
     }
 
-    /// A tree of rods that meet at beads fills in nothing: what is coupled meets at one bead.
+    /// A tree of rods that meet at beads has no fill-in: rows are coupled only at one common bead.
     #[test]
     fn leaves_of_a_tree_go_first() {
         let parent = |i: usize| (i - 1) / 3;
@@ -184,7 +184,7 @@ pub(super) mod tests {
         assert_eq!(entries, coupled.len());
     }
 
-    /// What does not hang together, and what is coupled with all.
+    /// Rows that are not connected, and a row that is coupled with all others.
     #[test]
     fn pieces_and_stars_have_an_order() {
         let pieces = neighbours(40, (1..40).filter(|i| i % 10 != 0).map(|i| (i, i - 1)));

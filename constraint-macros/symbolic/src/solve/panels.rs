@@ -1,4 +1,4 @@
-//! A sparse symmetric matrix in blocks of four by four: which rows stand together, and where its blocks and their products go.
+//! A sparse symmetric matrix in blocks of four by four: panels of rows, and the positions of blocks and products.
 //!
 //! ```text
 //! rows, in the order of elimination    panels of four    blocks of L, column by column
@@ -6,31 +6,31 @@
 //!                                      12 9 8 ·          □ ▣
 //!                                      1 …               □ · ▣ …     ▣ diagonal, · padding and zeros
 //! ```
-//! What is dense inside a block is not looked at entry by entry: the tables have one number for sixteen entries, and the
+//! Blocks are stored dense, without regard to zeros inside: the tables have one number for sixteen entries, and the
 //! processor multiplies four at once.
 
 use super::ordering::{columns, dissected_order};
 
-/// Rows of a panel.
+/// Number of rows of a panel.
 pub const WIDTH: usize = 4;
 
-/// Where everything stands.
+/// The positions of rows, blocks and products.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Panels {
-    /// Per panel its rows, four at most.
+    /// The rows of each panel, four at most.
     pub rows: Vec<Vec<usize>>,
-    /// Per panel the later panels that it is coupled with, in ascending order: a block each, behind that of its diagonal.
+    /// The later panels coupled with each panel, in ascending order: one block each, stored after the diagonal block.
     pub below: Vec<Vec<usize>>,
-    /// About the operations of the same elimination entry by entry.
+    /// Estimated operations of the same elimination entry by entry.
     pub operations: usize,
-    /// Per panel the number of its diagonal block.
+    /// The number of each panel's diagonal block.
     first: Vec<usize>,
-    /// Per row its panel, and its number there.
+    /// The panel of each row, and its number there.
     place: Vec<(usize, usize)>,
 }
 
 impl Panels {
-    /// Of rows that are coupled so.
+    /// The panels of rows with these neighbours.
     pub fn of(neighbours: &[Vec<usize>]) -> Panels {
         let order = dissected_order(neighbours);
         let (order, columns) = in_postorder(&order, columns(neighbours, &order));
@@ -84,13 +84,13 @@ impl Panels {
         Some(self.first[panel] + below)
     }
 
-    /// Where a row's unknown stands among those of all panels.
+    /// The position of a row's unknown among those of all panels.
     pub fn unknown(&self, row: usize) -> usize {
         let (panel, number) = self.place[row];
         WIDTH * panel + number
     }
 
-    /// Where an entry of the matrix stands among those of all blocks; of a diagonal block in the lower triangle.
+    /// The position of a matrix entry among those of all blocks; in a diagonal block that of the lower triangle.
     pub fn entry(&self, i: usize, j: usize) -> Option<usize> {
         let (later, earlier) = (
             self.place[i].max(self.place[j]),
@@ -100,8 +100,8 @@ impl Panels {
         Some(WIDTH * (WIDTH * block + later.1) + earlier.1)
     }
 
-    /// For each panel and each pair of blocks below its diagonal, first by the one that is the column: where their product
-    /// goes, in blocks behind the panel's own.
+    /// For each panel and each pair of blocks below its diagonal, ordered by the block of the column: the block that
+    /// their product is subtracted from, counted after the panel's own.
     pub fn targets(&self) -> Vec<usize> {
         let mut targets = Vec::new();
         for (panel, below) in self.below.iter().enumerate() {
@@ -116,8 +116,8 @@ impl Panels {
     }
 }
 
-/// The same elimination with the steps of every subtree on end, the one with most couplings last, which may stand in one
-/// panel with what follows.
+/// The same elimination with contiguous steps of each subtree. The subtree with most couplings comes last, since its
+/// steps may share a panel with those that follow.
 fn in_postorder(order: &[usize], columns: Vec<Vec<usize>>) -> (Vec<usize>, Vec<Vec<usize>>) {
     let n = order.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -128,7 +128,7 @@ fn in_postorder(order: &[usize], columns: Vec<Vec<usize>>) -> (Vec<usize>, Vec<V
             None => stack.push(k),
         }
     }
-    // From the last to the first.
+    // Steps from the last to the first.
     let mut steps = Vec::with_capacity(n);
     stack.reverse();
     while let Some(k) = stack.pop() {
@@ -151,19 +151,19 @@ fn in_postorder(order: &[usize], columns: Vec<Vec<usize>>) -> (Vec<usize>, Vec<V
 struct Group {
     first: usize,
     width: usize,
-    /// Later steps that they are coupled with.
+    /// Number of later steps that they are coupled with.
     below: usize,
 }
 
 impl Group {
-    /// About the time of its panels: each is coupled with what follows of the group, and with what the group is.
+    /// Estimated time of its panels: each is coupled with the later panels of the group, and with `below` more steps.
     fn cost(width: usize, below: usize) -> usize {
         let panel = |first: usize| (width.saturating_sub(first + WIDTH) + WIDTH + below).pow(2);
         (0..width).step_by(WIDTH).map(panel).sum()
     }
 }
 
-/// Panels of steps: a step stands with the one before it where that costs less.
+/// Panels of steps: a step joins the group before it if that costs less.
 fn grouped(order: &[usize], columns: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Group> = Vec::new();
     for (step, column) in columns.iter().enumerate() {
@@ -190,7 +190,7 @@ fn grouped(order: &[usize], columns: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut panels = Vec::new();
     for Group { first, width, .. } in groups {
         let steps = &order[first..first + width];
-        // A panel that is not full comes first: what follows is coupled with all of the later ones.
+        // An incomplete panel comes first, because the later steps of a group are coupled with all that follows.
         let (short, full) = steps.split_at(width % WIDTH);
         panels.extend((!short.is_empty()).then(|| short.to_vec()));
         panels.extend(full.chunks(WIDTH).map(<[usize]>::to_vec));
@@ -203,9 +203,9 @@ mod tests {
     use super::super::ordering::tests::net;
     use super::*;
 
-    /// 480 rows fill 120 panels at least; what does not divide by four is padded.
+    /// 480 rows fill at least 120 panels; groups whose size is no multiple of four are padded.
     #[test]
-    fn a_net_stands_in_few_panels() {
+    fn a_net_fits_into_few_panels() {
         let panels = Panels::of(&net(16));
         let sizes = [panels.rows.len(), panels.blocks(), panels.products()];
         assert!(sizes[0] <= 140 && sizes[2] <= 1_100, "{sizes:?}");

@@ -1,6 +1,6 @@
-//! What can be asked of equations of motion and of the rows that constrain it.
+//! The quantities that programs can compute from equations of motion and the rows that constrain them.
 
-/// What a program can be asked for; what a constraint has, a system has under the same name.
+/// A quantity that a program can compute; constraints and systems use the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quantity {
     // Rows.
@@ -16,12 +16,12 @@ pub enum Quantity {
     Bias,
     /// Σᵢ |Jᵢ qᵢ| of each row
     RowSizes,
-    /// J W Jᵀ, row by row; of a system as it is solved, rows and W without common factors
+    /// J W Jᵀ, row by row; for a system scaled as in its solution, rows and W without common factors
     Delassus,
     /// J, then M⁻¹ Jᵀ, of one constraint after the other
     Responses,
 
-    // What they push with.
+    // Multipliers and forces.
     /// λ of (J W Jᵀ) λ = −β − J W f
     Multipliers,
     /// Jᵀ λ
@@ -46,7 +46,7 @@ pub enum Quantity {
     AccelerationAndMultipliers,
     /// v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ Ċ, then v̇ at that velocity
     ProjectedMotion,
-    /// q̇ and v̇ with bodies told in their own frames
+    /// q̇ and v̇ with bodies in their own frames
     OwnSlope,
     /// M⁻¹ h
     Free,
@@ -58,7 +58,7 @@ pub enum Quantity {
     PotentialEnergy,
     /// M, row by row
     MassMatrix,
-    /// The part of M that kinetic energies enter, the lower triangle, row by row
+    /// The part of M that enters the kinetic energy, the lower triangle, row by row
     Quadratic,
     /// h
     Applied,
@@ -66,11 +66,11 @@ pub enum Quantity {
     MassTimes,
     /// M a − h
     InverseDynamics,
-    /// The same of a system without rows
+    /// M a − h of a system without rows
     UnconstrainedInverseDynamics,
     /// ∂f̂/∂q, ∂f̂/∂v, ∂f̂/∂w, ∂f̂/∂f and ∂f̂/∂p of a constraint, each row by row
     ForceLinearization,
-    /// The same, then that of λ
+    /// `ForceLinearization`, then that of λ
     ForceLinearizationAndMultipliers,
     /// δf̂ and δλ along (δt, δq, δv, δw, δf, δp)
     ForceTangent,
@@ -78,7 +78,7 @@ pub enum Quantity {
     ForceGradient,
     /// ∂v̇/∂(q, v), ∂v̇/∂u and ∂v̇/∂p, each row by row
     Linearization,
-    /// The same, then that of λ
+    /// `Linearization`, then that of λ
     LinearizationAndMultipliers,
     /// δv̇ and δλ along (δt, δq, δv, δu, δp)
     Tangent,
@@ -86,31 +86,31 @@ pub enum Quantity {
     Gradient,
     /// `Linearization`, then that of outputs
     LinearizationAndOutputs,
-    /// How outputs move along (δt, δq, δv, δu, δp)
+    /// Variation of the outputs along (δt, δq, δv, δu, δp)
     OutputTangent,
     /// ∂(y*·y)/∂(t, q, v, u, p), y the outputs
     OutputGradient,
     /// ∂(w*·G C)/∂(t, q, v, u, p) with G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹
     PlaceCorrectionGradient,
-    /// The same of w*·G Ċ
+    /// ∂(w*·G Ċ)/∂(t, q, v, u, p)
     VelocityCorrectionGradient,
-    /// What is zero at each corner of the equations, and what that counts in them
+    /// The function that vanishes at each corner of the equations, and its factor in them
     Corners,
     /// The entries of E, A and B of E ẋ = A x + B u, x = (δq, δv, δλ)
     Descriptor,
-    /// What the user asks for by name
+    /// The outputs that the user declares
     Outputs,
     /// Every mass
     Masses,
     /// Every moment of inertia, or entry of its matrix
     Inertias,
 
-    // What is solved at run time: J M⁻¹ Jᵀ, the lower triangle, zeros included, and b
+    // Equations that are solved at run time: J M⁻¹ Jᵀ, the lower triangle, zeros included, and b
     /// of the equations of motion,
     NormalEquations,
     /// with b in units of force,
     ForceEquations,
-    /// with bodies told in their own frames,
+    /// with bodies in their own frames,
     OwnNormalEquations,
     /// of a correction.
     CorrectionEquations,

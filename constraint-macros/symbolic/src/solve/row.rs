@@ -1,4 +1,4 @@
-//! Rows of Jacobians, and rows as they are solved: divided by what their entries have in common.
+//! Rows of Jacobians, and the scaled rows that are solved: divided by the common factors of their entries.
 
 use crate::expr::{ExprId, Function, Graph, Node, Number, rational_content};
 
@@ -6,7 +6,7 @@ use crate::expr::{ExprId, Function, Graph, Node, Number, rational_content};
 pub type SparseRow = Vec<(usize, ExprId)>;
 
 /// One row divided by the content c of its Jacobian: J = c·J′, β = c·β′, λ = λ′/c. The force J′ᵀλ′ does
-/// not know c.
+/// not depend on c.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScaledRow {
     /// J′
@@ -37,11 +37,11 @@ impl ScaledRow {
         }
     }
 
-    /// λ of the row as written: λ′/c, where λ′ is counted in the unit.
+    /// λ of the row as written: λ′/c, with λ′ in multiples of `unit`.
     pub fn unscaled(&self, graph: &mut Graph, x: ExprId, unit: ExprId) -> ExprId {
         match graph.as_number(self.content) {
             Some(_) => {
-                // Rows share m/2.
+                // Several rows may share this quotient, such as m/2.
                 let scale = graph.div(unit, self.content);
                 let scale = graph.whole(scale);
                 graph.mul(x, scale)
@@ -53,7 +53,7 @@ impl ScaledRow {
         }
     }
 
-    /// A row as it is written.
+    /// A row as written, with content 1.
     pub fn plain(graph: &mut Graph, jacobian: &SparseRow, bias: ExprId) -> ScaledRow {
         ScaledRow {
             jacobian: jacobian.clone(),
@@ -70,13 +70,13 @@ fn numeric_content(graph: &mut Graph, row: &[ExprId]) -> ExprId {
     graph.number(content)
 }
 
-/// The numeric factor of an expression: itself, where it is a number.
+/// The numeric factor of an expression; of a number the number itself.
 pub fn number_in_front(graph: &Graph, id: ExprId) -> Number {
     let number = graph.as_number(id);
     number.unwrap_or_else(|| graph.split_coefficient(id).0)
 }
 
-/// The largest number of a row without an exact content, where J W Jᵀ would not bear it; else 1.
+/// The largest number of a row without an exact content if J W Jᵀ would leave the range of floats; otherwise 1.
 fn largest_if_extreme(graph: &Graph, row: &[ExprId]) -> Number {
     let terms = row.iter().flat_map(|&entry| match graph.as_number(entry) {
         Some(number) => vec![(entry, number)],
@@ -94,10 +94,10 @@ fn largest_if_extreme(graph: &Graph, row: &[ExprId]) -> Number {
     }
 }
 
-/// The factors with negative exponents that every entry has, to their least power.
+/// The factors with negative exponents that all entries have, with the exponent closest to zero.
 ///
-/// Only divisors: a common factor that may vanish (J = 2x of C = x²) marks a true singularity. And no sums of
-/// exponentials: eˣ/(eˣ + eʸ) has squares where eˣ has none among the floats.
+/// Only divisors: a common factor that may vanish (J = 2x of C = x²) marks a true singularity. No sums of exponentials:
+/// with them, eˣ/(eˣ + eʸ) has squares beyond the floats where eˣ itself is none.
 fn common_divisors(graph: &Graph, row: &[ExprId]) -> Vec<(ExprId, i32)> {
     let entries = row.iter();
     let entries = entries.map(|&entry| divisors(graph, graph.split_coefficient(entry).1));
@@ -106,7 +106,7 @@ fn common_divisors(graph: &Graph, row: &[ExprId]) -> Vec<(ExprId, i32)> {
     common
 }
 
-/// The divisors that all have, to their least power.
+/// The divisors that all lists have, with the exponent closest to zero.
 fn shared(all: impl Iterator<Item = Vec<(ExprId, i32)>>) -> Vec<(ExprId, i32)> {
     let shared = all.reduce(|before, divisors| {
         let in_both = before.into_iter().filter_map(|(base, e)| {
@@ -118,7 +118,7 @@ fn shared(all: impl Iterator<Item = Vec<(ExprId, i32)>>) -> Vec<(ExprId, i32)> {
     shared.unwrap_or_default()
 }
 
-/// The factors with negative exponents of a product, also of a product within it; of a sum those of all its terms.
+/// The factors with negative exponents of a product and of products within it; for a sum those that all terms share.
 fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
     let factors = match graph.node(id) {
         Node::Product(factors) => factors,
@@ -141,7 +141,7 @@ fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
     found
 }
 
-/// entry/divisor; of a sum term by term, products taken apart, since its terms share the divisor.
+/// entry/divisor; for a sum term by term, with products expanded, because its terms share the divisor.
 fn divided(graph: &mut Graph, entry: ExprId, divisor: ExprId) -> ExprId {
     let (constant, terms) = match graph.node(entry).clone() {
         Node::Sum { constant, terms } if terms.len() > 1 => (constant, terms),
@@ -203,7 +203,7 @@ fn is_root(graph: &Graph, id: ExprId) -> bool {
     matches!(graph.node(id), Node::Call(Function::Sqrt, _))
 }
 
-/// `name` where there is one row, `name_i` where there are several.
+/// `name` if there is one row, `name_i` if there are several.
 pub fn indexed(name: &str, i: usize, count: usize) -> String {
     if count == 1 {
         name.to_owned()

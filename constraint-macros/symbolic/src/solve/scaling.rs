@@ -1,9 +1,9 @@
-//! The mass matrix without what its rows and columns have in common: M = w D M̂ D.
+//! The mass matrix without the common factors of its rows and columns: M = w D M̂ D.
 //!
-//! Input: M, and what is known to be positive. Output: [`Scaled`]. A link of length l told by an angle has l in its
-//! row and in its column; without it there is less to eliminate, and it cancels against the forces.
+//! Input: M, and expressions known to be positive. Output: [`Scaled`]. A link of length l with an angle as coordinate
+//! has l in its row and in its column. Without l there is less to eliminate, and l cancels against the forces.
 //!
-//! Invariant: D has no zero and w is positive as long as what is known to be positive is.
+//! Invariant: D has no zero and w is positive if the expressions given as positive are.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ pub fn scaled(graph: &mut Graph, mass: &Sparse, positive: &[ExprId]) -> Scaled {
 /// Symbols with exponents.
 type Powers = BTreeMap<ExprId, i32>;
 
-/// For each row what can be taken out of it and of its column: symbols whose squares are in the diagonal.
+/// For each row the symbols to extract from it and from its column: their squares are in the diagonal entry.
 fn exponents(graph: &Graph, mass: &Sparse, positive: &[ExprId]) -> Vec<Powers> {
     let halves = (0..mass.n).map(|i| {
         let entry = mass.get(i, i).filter(|entry| positive.contains(entry));
@@ -69,7 +69,7 @@ fn exponents(graph: &Graph, mass: &Sparse, positive: &[ExprId]) -> Vec<Powers> {
     halves
 }
 
-/// A symbol that an entry has not as often as its row and its column want it.
+/// A symbol whose exponent in an entry is less than its row and its column together would extract.
 fn lacking(entry: &Powers, row: &Powers, column: &Powers) -> Option<ExprId> {
     let exponent = |powers: &Powers, base: ExprId| powers.get(&base).copied().unwrap_or(0);
     let mut wanted = row.keys().chain(column.keys()).copied();
@@ -84,7 +84,7 @@ fn symbols(graph: &Graph, id: ExprId) -> Powers {
     symbols.collect()
 }
 
-/// The positive symbols that are in all entries.
+/// The positive symbols that all entries have.
 fn common(graph: &mut Graph, entries: impl Iterator<Item = ExprId>, positive: &[ExprId]) -> ExprId {
     let factors = entries.map(|entry| graph.factors(entry));
     let shared = factors.reduce(|a, b| a.shared(&b));

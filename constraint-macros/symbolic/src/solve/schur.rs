@@ -1,10 +1,10 @@
-//! The multipliers: the Schur complement J M⁻¹ Jᵀ, and what is solved with it.
+//! The multipliers: the Schur complement J M⁻¹ Jᵀ and the linear systems solved with it.
 //!
-//! With M⁻¹ = w W one matrix serves two right-hand sides, so that w enters neither v̇ nor λ more often than it must:
+//! With M⁻¹ = w W one matrix serves two right-hand sides, so that v̇ and λ contain w no more often than necessary:
 //!
 //! ```text
-//! (J W Jᵀ) wλ = −β − J M⁻¹ h          in units of acceleration, of which v̇ = M⁻¹ h + W Jᵀ wλ is made
-//! (J W Jᵀ) λ = −β/w − J W h           in units of force, of which λ and Jᵀ λ are made
+//! (J W Jᵀ) wλ = −β − J M⁻¹ h          in units of acceleration, for v̇ = M⁻¹ h + W Jᵀ wλ
+//! (J W Jᵀ) λ = −β/w − J W h           in units of force, for λ and Jᵀ λ
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,39 +16,39 @@ use super::weighted::{Mass, MassFactors, Weight, Weighted, entries, guards};
 use crate::expr::{ExprId, Graph, Node, Number};
 use crate::schedule::{self, Meaning, Root};
 
-/// J W Jᵀ of some rows, eliminated.
+/// J W Jᵀ of some rows, with its elimination.
 #[derive(Clone, Debug)]
 pub struct Schur {
-    /// The rows as solved.
+    /// The scaled rows.
     pub rows: Vec<ScaledRow>,
     /// h
     applied: Vec<ExprId>,
-    /// M⁻¹ applied.
+    /// Products with M⁻¹.
     pub weighted: Weighted,
     /// J W Jᵀ
     pub matrix: Sparse,
     factors: Factors,
-    /// Unknowns found at run time, where rows may follow from each other.
+    /// Unknowns found at run time, if rows may be redundant.
     given: Option<Vec<ExprId>>,
-    /// What must hold before anything is solved.
+    /// Guards to check before the solution.
     first: Vec<Root>,
 }
 
 /// λ in one of its units.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
-    /// Those of the rows as solved.
+    /// Multipliers of the scaled rows.
     pub unknowns: Vec<ExprId>,
-    /// Guards and parts, in the order of computation.
+    /// Guards and intermediate results, in the order of computation.
     pub order: Vec<Root>,
-    /// Names of the parts.
+    /// Names of the intermediate results.
     pub names: Vec<(ExprId, String)>,
-    /// What the right-hand sides are called.
+    /// Meanings of the right-hand sides.
     pub meanings: Vec<(ExprId, Meaning)>,
 }
 
 impl Schur {
-    /// Weighs the rows and assembles their matrix, not eliminated yet.
+    /// Weights the rows and assembles their matrix, without elimination.
     pub fn new(
         graph: &mut Graph,
         mass: Mass<'_>,
@@ -71,8 +71,8 @@ impl Schur {
         }
     }
 
-    /// The same with the one entry of one row written without W a, which is shorter where that is not needed besides:
-    /// aᵀ W a as x (W₁₁ x + 2 (W₁₂ y + W₁₃ z)) + y (W₂₂ y + 2 W₂₃ z) + W₃₃ z². `None` where that is nothing new.
+    /// For one row, the entry of its matrix without W a, which is shorter if W a has no other use:
+    /// aᵀ W a as x (W₁₁ x + 2 (W₁₂ y + W₁₃ z)) + y (W₂₂ y + 2 W₂₃ z) + W₃₃ z². `None` for several rows or diagonal W.
     pub fn squared(&self, graph: &mut Graph, inverse: &Sparse) -> Option<Schur> {
         let ([row], false) = (&self.rows[..], inverse.is_diagonal()) else {
             return None;
@@ -107,7 +107,7 @@ impl Schur {
         Some(Schur { matrix, ..schur })
     }
 
-    /// The same eliminated.
+    /// Eliminates the matrix.
     pub fn eliminated(self, graph: &mut Graph, coefficients: Coefficients) -> Schur {
         Schur {
             factors: factor(graph, &self.matrix, coefficients),
@@ -115,7 +115,7 @@ impl Schur {
         }
     }
 
-    /// The same with unknowns that are found at run time.
+    /// Uses unknowns that are found at run time.
     pub fn given(self, unknowns: Vec<ExprId>) -> Schur {
         Schur {
             given: Some(unknowns),
@@ -123,7 +123,7 @@ impl Schur {
         }
     }
 
-    /// The same with more that must hold first.
+    /// Adds guards to check first.
     pub fn after(mut self, guards: impl IntoIterator<Item = Root>) -> Schur {
         self.first.extend(guards);
         self
@@ -134,12 +134,12 @@ impl Schur {
         &self.first
     }
 
-    /// The elimination of M, where M is not diagonal.
+    /// The elimination of M, if M is not diagonal.
     pub fn mass_factors(&self) -> Option<&MassFactors> {
         self.weighted.mass.as_ref()
     }
 
-    /// W x, where M is diagonal or its inverse known.
+    /// W x, if M is diagonal or its inverse known.
     pub fn weigh(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         if let Some(inverse) = &self.weighted.inverse {
             let terms = inverse.products(graph, x).into_iter();
@@ -154,16 +154,21 @@ impl Schur {
     }
 
     /// b − J x
-    pub fn less_pushed(&self, graph: &mut Graph, b: &[ExprId], x: &[ExprId]) -> Vec<ExprId> {
+    pub fn minus_jacobian_product(
+        &self,
+        graph: &mut Graph,
+        b: &[ExprId],
+        x: &[ExprId],
+    ) -> Vec<ExprId> {
         let side = |(row, &b): (&ScaledRow, &ExprId)| {
-            let pushed = dot(graph, &row.jacobian, x);
-            graph.sum(&[(b, Number::ONE), (pushed, Number::MINUS_ONE)])
+            let product = dot(graph, &row.jacobian, x);
+            graph.sum(&[(b, Number::ONE), (product, Number::MINUS_ONE)])
         };
         self.rows.iter().zip(b).map(side).collect()
     }
 
     /// −β − J M⁻¹ h
-    pub fn accelerating(&self, graph: &mut Graph) -> Vec<ExprId> {
+    pub fn acceleration_side(&self, graph: &mut Graph) -> Vec<ExprId> {
         let side = |row: &ScaledRow| {
             let pushed = dot(graph, &row.jacobian, &self.weighted.free);
             graph.sum(&[(row.bias, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
@@ -171,25 +176,25 @@ impl Schur {
         self.rows.iter().map(side).collect()
     }
 
-    /// −β/w − J W h, divided by w last where M⁻¹ h is the shorter one, as that of a weight m g.
-    pub fn forcing(&self, graph: &mut Graph) -> Vec<ExprId> {
+    /// −β/w − J W h. The division by w comes last where M⁻¹ h is shorter than W h, as for a weight m g.
+    pub fn force_side(&self, graph: &mut Graph) -> Vec<ExprId> {
         let rows = 0..self.rows.len();
-        rows.map(|r| self.forcing_row(graph, r)).collect()
+        rows.map(|r| self.force_side_of_row(graph, r)).collect()
     }
 
-    fn forcing_row(&self, graph: &mut Graph, r: usize) -> ExprId {
+    fn force_side_of_row(&self, graph: &mut Graph, r: usize) -> ExprId {
         let (row, weighted) = (&self.rows[r], &self.weighted);
         let entries = row.jacobian.iter().copied();
-        let (falls, pushes): (SparseRow, SparseRow) =
-            entries.partition(|&(i, _)| weighted.falls(graph, &self.applied, i));
-        let falling = dot(graph, &falls, &weighted.free);
+        let (prefers_free_motion, pushes): (SparseRow, SparseRow) =
+            entries.partition(|&(i, _)| weighted.prefers_free_motion(graph, &self.applied, i));
+        let falling = dot(graph, &prefers_free_motion, &weighted.free);
         let moving = graph.add(row.bias, falling);
         let moving = graph.div(moving, weighted.common);
         let pushing = match &weighted.pushed {
             Some(pushed) => dot(graph, &pushes, pushed),
             None => {
                 let applied = self.applied.iter().copied().enumerate();
-                let known = |i: &usize| falls.iter().any(|(k, _)| k == i);
+                let known = |i: &usize| prefers_free_motion.iter().any(|(k, _)| k == i);
                 let applied = applied.filter(|(i, _)| !known(i)).collect();
                 weighted.inner(graph, r, &applied)
             }
@@ -197,12 +202,12 @@ impl Schur {
         graph.sum(&[(moving, Number::MINUS_ONE), (pushing, Number::MINUS_ONE)])
     }
 
-    /// b of the rows as written, for those as solved.
+    /// The right-hand side for the scaled rows, from b of the rows as written.
     pub fn side(&self, graph: &mut Graph, b: &[ExprId]) -> Vec<ExprId> {
         let pairs = self.rows.iter().zip(b);
         let side = pairs.map(|(row, &b)| {
             let scaled = graph.div(b, row.content);
-            // λ is divided by c once more, and the square of c may be beyond the floats.
+            // λ is divided by c once more, and c² may leave the range of floats.
             if number_in_front(graph, row.content).is_extreme() {
                 graph.whole(scaled)
             } else {
@@ -212,7 +217,7 @@ impl Schur {
         side.collect()
     }
 
-    /// Solves (J W Jᵀ) x = b; `letter` names x.
+    /// Solves (J W Jᵀ) x = b; `letter` is the name of x.
     pub fn solve(&self, graph: &mut Graph, b: &[ExprId], letter: &str) -> Multipliers {
         let found = match &self.given {
             Some(unknowns) => Substituted::given(unknowns),
@@ -231,7 +236,7 @@ impl Schur {
         }
     }
 
-    /// What the parts of both eliminations are called.
+    /// Meanings of the intermediate results of both eliminations.
     pub fn meanings(&self) -> Vec<(ExprId, Meaning)> {
         let mut meanings = entries(&self.matrix, schedule::Matrix::Delassus);
         meanings.extend(self.factors.meanings(schedule::Matrix::Delassus));
@@ -243,13 +248,13 @@ impl Schur {
         meanings
     }
 
-    /// What x is to the rows as written.
+    /// x of the rows as written, from x of the scaled rows.
     pub fn unscaled(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let one = graph.number(Number::ONE);
         self.unscaled_by(graph, x, one)
     }
 
-    /// λ of the rows as written, from wλ of those as solved.
+    /// λ of the rows as written, from wλ of the scaled rows.
     pub fn in_units_of_force(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let mass = graph.recip(self.weighted.common);
         self.unscaled_by(graph, x, mass)
@@ -307,8 +312,8 @@ impl Schur {
         lower.map(entry).collect()
     }
 
-    /// After what must hold first, pivot by pivot the elimination with its right-hand side; then the unknowns, last
-    /// first.
+    /// First the guards; then the elimination pivot by pivot with its right-hand side; then the unknowns, last
+    /// one first.
     fn order(&self, graph: &Graph, substituted: &Substituted) -> Vec<Root> {
         let Substituted { forward, unknowns } = substituted;
         let mut order = self.first.clone();
@@ -326,7 +331,7 @@ impl Schur {
         let (guards, paired) = (guards.flatten(), paired.iter().filter_map(early));
         match alone.is_empty() {
             true => order.extend(guards.chain(paired)),
-            // The right-hand sides fill the time in which the pivots wait for the divisions before.
+            // The right-hand sides use the time in which the pivots wait for the divisions before them.
             false => order.extend(paired.chain(guards)),
         }
         if rows > 1 {
@@ -374,7 +379,7 @@ fn delassus(graph: &mut Graph, rows: &[ScaledRow], weighted: &Weighted, units: &
     }
 }
 
-/// Σ row·x, entry by entry of so many.
+/// Σ row·x, with `n` entries.
 fn combined(
     graph: &mut Graph,
     n: usize,

@@ -1,6 +1,6 @@
 //! Symmetric sparse matrices of expressions, eliminated as L D Lᵀ, the last two rows at once.
 //!
-//! Zeros are known here and never touched.
+//! Zeros are known at expansion and cost no operations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ impl Sparse {
         self.entries.get(&(i.max(j), i.min(j))).copied()
     }
 
-    /// The terms of each entry of its product with a vector.
+    /// The terms of each entry of the product with a vector.
     pub fn products(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<Vec<(ExprId, Number)>> {
         let mut terms = vec![Vec::new(); self.n];
         for (&(i, j), &entry) in &self.entries {
@@ -49,7 +49,7 @@ impl Sparse {
         terms
     }
 
-    /// Whether nothing stands off the diagonal.
+    /// True if all entries are on the diagonal.
     pub fn is_diagonal(&self) -> bool {
         self.entries.keys().all(|(i, j)| i == j)
     }
@@ -58,18 +58,18 @@ impl Sparse {
 /// A pivot of the elimination, and the matrix entry it came from.
 #[derive(Clone, Copy, Debug)]
 pub struct Pivot {
-    /// The row of the matrix it belongs to.
+    /// The matrix row that it belongs to.
     pub row: usize,
-    /// d: what the elimination divides by; the last two are found as their product.
+    /// d, the divisor of the elimination; for the last two rows the product of both pivots.
     pub pivot: ExprId,
-    /// The diagonal entry before elimination: the scale to judge d by.
+    /// The diagonal entry before elimination, the scale for comparisons of d.
     pub diagonal: ExprId,
-    /// The first of two pivots that are found as their product.
+    /// The first of two pivots that are computed as their product.
     pub partner: Option<ExprId>,
 }
 
 impl Pivot {
-    /// An entry of a diagonal matrix, of which nothing is eliminated.
+    /// An entry of a diagonal matrix, which needs no elimination.
     pub fn diagonal(row: usize, entry: ExprId) -> Pivot {
         Pivot {
             row,
@@ -88,7 +88,7 @@ impl Pivot {
         }
     }
 
-    /// Its guard. A pivot that was not eliminated into is judged by its sign alone, so its numeric factor is left out.
+    /// Its guard. A pivot that no elimination has changed is checked by its sign alone, without its numeric factor.
     pub fn guard(&self, graph: &Graph) -> Guard<ExprId> {
         let (mut judged, mut diagonal) = (self.pivot, self.diagonal);
         if judged == diagonal {
@@ -105,12 +105,12 @@ impl Pivot {
     }
 }
 
-/// Where the numeric coefficient goes of a sum that is multiplied or divided by.
+/// The position of the numeric factor of a sum in products and quotients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coefficients {
-    /// In front of every product and quotient: for formulas that are read.
+    /// In front of every product and quotient: for formulas that people read.
     InFront,
-    /// It stays with the sum: for programs, which then multiply by it once.
+    /// Inside the sum: for programs, which then multiply by it once.
     InPlace,
 }
 
@@ -119,7 +119,7 @@ pub enum Coefficients {
 pub struct Factors {
     /// The rows in the order of elimination.
     steps: Vec<Step>,
-    /// The last two rows, where they are better eliminated at once.
+    /// The last two rows, if they are eliminated at once.
     pair: Option<Pair>,
 }
 
@@ -127,13 +127,13 @@ pub struct Factors {
 #[derive(Clone, Debug)]
 struct Step {
     pivot: Pivot,
-    /// l of later rows.
+    /// Entries of L in later rows.
     column: Vec<(usize, ExprId)>,
     /// 1/d
     inverse: ExprId,
 }
 
-/// Two rows eliminated at once, by Cramer's rule: one division in the place of two that wait for each other.
+/// Two rows eliminated at once by Cramer's rule: one division instead of two that depend on each other.
 ///
 /// ```text
 /// one after the other        at once
@@ -143,15 +143,15 @@ struct Step {
 /// 1/a → b/a → c − b²/a → 1/… → y → x       a c − b² → 1/Δ → x and y
 /// ```
 ///
-/// Where a is a sum of products, a c − b² cancels products that b²/a would hide.
+/// If a is a sum of products, a c − b² cancels products that b²/a would hide.
 #[derive(Clone, Debug)]
 struct Pair {
-    /// The first one's; then the determinant of what is left of both, the product of the two.
+    /// The pivot of the first row; then the determinant of both remaining rows, the product of the two pivots.
     pivots: [Pivot; 2],
-    /// What is left on the diagonal, each as one factor.
+    /// The remaining diagonal entries, each as one factor.
     left: [ExprId; 2],
-    /// What is left between them.
-    beside: ExprId,
+    /// The remaining entry between them.
+    between: ExprId,
     /// 1/determinant
     inverse: ExprId,
 }
@@ -173,17 +173,17 @@ pub fn factor(graph: &mut Graph, matrix: &Sparse, coefficients: Coefficients) ->
     Factors { steps, pair: None }
 }
 
-/// A matrix on the way.
+/// A matrix during its elimination.
 struct Elimination<'a> {
     graph: &'a mut Graph,
     matrix: &'a Sparse,
     coefficients: Coefficients,
     order: Vec<usize>,
-    /// Place of each row in the order.
+    /// The position of each row in the order.
     position: Vec<usize>,
-    /// What is left of the entries.
+    /// The remaining entries.
     left: Sparse,
-    /// By row, the later rows it is coupled with.
+    /// For each row, the later rows that it is coupled with.
     later: Vec<BTreeSet<usize>>,
 }
 
@@ -220,14 +220,14 @@ impl<'a> Elimination<'a> {
         self.one_factor(pivot, inverse)
     }
 
-    /// What is made of `sum`, with the number in front of that.
-    fn one_factor(&mut self, sum: ExprId, made: ExprId) -> ExprId {
+    /// An expression derived from `sum`, kept as one factor if programs multiply by the number in front of `sum` once.
+    fn one_factor(&mut self, sum: ExprId, derived: ExprId) -> ExprId {
         let (number, _) = self.graph.split_coefficient(sum);
         let kept = self.coefficients == Coefficients::InPlace && is_sum(self.graph, sum);
         if kept && !number.is_one() {
-            self.graph.whole(made)
+            self.graph.whole(derived)
         } else {
-            made
+            derived
         }
     }
 
@@ -256,8 +256,8 @@ impl<'a> Elimination<'a> {
         let quotient = |&(i, entry): &(usize, ExprId)| (i, self.graph.mul(entry, inverse));
         let column: Vec<(usize, ExprId)> = entries.iter().map(quotient).collect();
         if let [(i, entry)] = entries[..] {
-            // The square waits for nothing, so that the only pivot that waits for this one waits for one
-            // product less; among several, l·a saves one product each.
+            // The square does not depend on 1/d, so the only pivot that depends on this one needs one product less
+            // after it; with several later rows, l·a saves one product each.
             let square = self.graph.powi(entry, 2);
             self.take(i, i, square, inverse);
         } else {
@@ -274,7 +274,7 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// Takes a product from what is left at (i, j).
+    /// Subtracts a product from the remaining entry at (i, j).
     fn take(&mut self, i: usize, j: usize, l: ExprId, entry: ExprId) {
         let before = self.entry(i, j);
         let after = minus_product(self.graph, before, l, entry);
@@ -284,25 +284,25 @@ impl<'a> Elimination<'a> {
         }
     }
 
-    /// The last two rows at once, where they are coupled and the first pivot is a sum: products cancel
-    /// against the entries beside them.
+    /// The last two rows at once, if they are coupled and the first pivot is a sum: then products cancel
+    /// against those of the entry between them.
     fn pair(&mut self, rows: [usize; 2]) -> Option<Pair> {
-        let beside = self.left.get(rows[0], rows[1])?;
+        let between = self.left.get(rows[0], rows[1])?;
         let left = rows.map(|row| self.entry(row, row));
-        if !is_sum(self.graph, left[0]) || self.graph.is_zero(beside) {
+        if !is_sum(self.graph, left[0]) || self.graph.is_zero(between) {
             return None;
         }
         let pivot = left[0];
         let left = left.map(|entry| self.one_factor(entry, entry));
         let product = self.graph.mul(left[0], left[1]);
-        let determinant = minus_product(self.graph, product, beside, beside);
+        let determinant = minus_product(self.graph, product, between, between);
         Some(Pair {
             pivots: [
                 self.pivot(rows[0], pivot, None),
                 self.pivot(rows[1], determinant, Some(pivot)),
             ],
             left,
-            beside,
+            between,
             inverse: self.reciprocal(determinant),
         })
     }
@@ -312,7 +312,7 @@ impl Pair {
     fn solve(&self, graph: &mut Graph, right: [ExprId; 2]) -> [ExprId; 2] {
         [0, 1].map(|i| {
             let product = graph.mul(self.left[1 - i], right[i]);
-            let numerator = minus_product(graph, product, self.beside, right[1 - i]);
+            let numerator = minus_product(graph, product, self.between, right[1 - i]);
             graph.mul(numerator, self.inverse)
         })
     }
@@ -329,17 +329,17 @@ fn minus_product(graph: &mut Graph, a: ExprId, l: ExprId, b: ExprId) -> ExprId {
     graph.sum(&[(a, Number::ONE), (product, Number::MINUS_ONE)])
 }
 
-/// A solution, and the order in which its parts are best computed.
+/// A solution, with its forward substitution.
 #[derive(Clone, Debug)]
 pub struct Substituted {
     /// x, in the order of the rows.
     pub unknowns: Vec<ExprId>,
-    /// The right-hand side after the substitution forwards, in the order of elimination.
+    /// The right-hand side after forward substitution, in the order of elimination.
     pub forward: Vec<ExprId>,
 }
 
 impl Substituted {
-    /// Unknowns that are not solved for here.
+    /// Unknowns that are solved for elsewhere.
     pub fn given(unknowns: &[ExprId]) -> Substituted {
         Substituted {
             unknowns: unknowns.to_vec(),
@@ -355,7 +355,7 @@ impl Factors {
         self.steps.iter().map(|step| step.pivot).chain(pair)
     }
 
-    /// What its parts are called.
+    /// Meanings of the entries, pivots and factors.
     pub fn meanings(&self, matrix: schedule::Matrix) -> Vec<(ExprId, Meaning)> {
         let mut meanings = Vec::new();
         for step in &self.steps {
@@ -366,18 +366,18 @@ impl Factors {
         }
         if let Some(pair) = &self.pair {
             let [first, last] = pair.pivots.map(|pivot| pivot.row);
-            let beside = Meaning::Left(matrix, first.max(last), first.min(last));
+            let between = Meaning::Left(matrix, first.max(last), first.min(last));
             meanings.extend([
                 (pair.pivots[0].pivot, Meaning::Pivot(matrix, first)),
                 (pair.pivots[1].pivot, Meaning::Determinant(matrix)),
                 (pair.left[1], Meaning::Left(matrix, last, last)),
-                (pair.beside, beside),
+                (pair.between, between),
             ]);
         }
         meanings
     }
 
-    /// What the right-hand side and the substitution forwards are called.
+    /// Meanings of the right-hand side and of the forward substitution.
     pub fn meanings_of_sides(
         &self,
         matrix: schedule::Matrix,
@@ -391,7 +391,7 @@ impl Factors {
         right.chain(left).collect()
     }
 
-    /// How many rows are eliminated one by one: all, or all but the last two.
+    /// Number of rows that are eliminated one by one: all, or all but the last two.
     pub fn alone(&self) -> usize {
         self.steps.len()
     }
@@ -433,7 +433,7 @@ impl Factors {
     }
 }
 
-/// a²/d: the square waits for nothing, so that the next pivot waits for one product less than by (a/d)·a.
+/// a²/d: the square does not depend on d, so the next pivot needs one product less after it than with (a/d)·a.
 pub fn square_over(graph: &mut Graph, entry: ExprId, pivot: ExprId) -> ExprId {
     let square = graph.powi(entry, 2);
     graph.div(square, pivot)
@@ -445,7 +445,7 @@ mod tests {
     use crate::expr::SymbolId;
     use crate::schedule::{Root, schedule};
 
-    /// Every entry a leaf of its own; diagonals are sums, as of a row's squares.
+    /// A leaf for every entry; diagonal entries are sums, like those of squares in J M⁻¹ Jᵀ.
     fn matrix(graph: &mut Graph, n: usize, couplings: &[(usize, usize)]) -> Sparse {
         let mut matrix = Sparse {
             n,
@@ -504,7 +504,7 @@ mod tests {
         solves(3, &[], false);
     }
 
-    /// m·x over m is x only if m is divided by.
+    /// m·x divided by m is x only if m really is the divisor.
     #[test]
     fn a_product_is_divided_by() {
         let mut graph = Graph::new();

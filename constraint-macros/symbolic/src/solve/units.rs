@@ -43,7 +43,7 @@ impl Units {
         Units(rows.iter().map(of_row).collect())
     }
 
-    /// aᵀ W x of rows r and s, in which a unit vector that both have is n·n = 1.
+    /// aᵀ W x of rows r and s, with n·n = 1 for every unit vector that both contain.
     pub(super) fn inner(
         &self,
         graph: &mut Graph,
@@ -62,7 +62,7 @@ impl Units {
         graph.sum(&terms)
     }
 
-    /// What is taken for granted: n·n = 1 of n = d/√u hides that there is no n where u = 0.
+    /// Guards u > 0 for the unit vectors n = d/√u: n·n = 1 would hide that n does not exist at u = 0.
     pub(super) fn conditions(&self) -> Vec<Root> {
         let mut conditions: Vec<(usize, ExprId)> = Vec::new();
         for (row, units) in self.0.iter().enumerate() {

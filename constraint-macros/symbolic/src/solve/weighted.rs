@@ -8,33 +8,33 @@ use super::sparse::{Coefficients, Factors, Pivot, Sparse, factor};
 use crate::expr::{ExprId, Graph, Node, Number};
 use crate::schedule::{self, Meaning, Root};
 
-/// What resists.
+/// The inertia of the system.
 #[derive(Clone, Copy, Debug)]
 pub enum Mass<'a> {
-    /// M, and what is known to be positive: masses, and entries of the diagonal among them.
+    /// M, and expressions known to be positive: masses, and diagonal entries among them.
     Matrix(&'a Sparse, &'a [ExprId]),
-    /// M⁻¹, and M, where that is known too.
+    /// M⁻¹, and M if it is known too.
     Inverse(&'a Sparse, Option<&'a Sparse>),
 }
 
-/// M⁻¹ applied: to h, and to every row of J.
+/// Products of M⁻¹ with h and with every row of J.
 #[derive(Clone, Debug)]
 pub struct Weighted {
-    /// M⁻¹ h; empty where M⁻¹ alone is given, for which nobody asks.
+    /// M⁻¹ h; empty if only M⁻¹ is given, because it is not needed then.
     pub free: Vec<ExprId>,
-    /// W h; `None` where W Jᵀ is known, so that (W Jᵀ)ᵀ h takes less.
+    /// W h; `None` if W Jᵀ is known, because (W Jᵀ)ᵀ h takes fewer operations.
     pub(super) pushed: Option<Vec<ExprId>>,
-    /// W Jᵀ, row by row, as far as the weights say.
+    /// W Jᵀ, row by row; entries of J at velocities whose weight is not `Applied`.
     pub(super) rows: Vec<SparseRow>,
     /// W, velocity by velocity.
     pub(super) weights: Vec<Weight>,
-    /// Whether W couples a velocity to others.
+    /// True if W couples a velocity to others.
     pub(super) coupled: Vec<bool>,
-    /// w, taken out where all inverse masses are multiples of one.
+    /// w: a common factor if all inverse masses are multiples of one, otherwise 1.
     pub common: ExprId,
-    /// The elimination of M, where M is not diagonal.
+    /// The elimination of M, if M is not diagonal.
     pub(super) mass: Option<MassFactors>,
-    /// M⁻¹, where that is given.
+    /// M⁻¹, if it is given.
     pub(super) inverse: Option<Sparse>,
 }
 
@@ -44,7 +44,7 @@ pub struct MassFactors {
     /// M̂, D and 1/w.
     pub scaled: Scaled,
     pub(super) factors: Factors,
-    /// What the sides are called that M⁻¹ h is solved with.
+    /// Meanings of the right-hand sides in the solution for M⁻¹ h.
     pub(super) sides: Vec<(ExprId, Meaning)>,
 }
 
@@ -61,12 +61,12 @@ impl MassFactors {
     }
 }
 
-/// How W enters at a velocity.
+/// Treatment of W at a velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
-    /// The rows are multiplied by it.
+    /// The rows contain it.
     Applied,
-    /// It multiplies every term, so that sums take out what their terms share.
+    /// It multiplies every term, so that sums can extract what their terms share.
     OfTerm(ExprId),
     /// It multiplies the sum over all velocities that it belongs to.
     OfSum(ExprId),
@@ -174,7 +174,7 @@ impl Weighted {
         }
     }
 
-    /// M⁻¹ known: where M is diagonal, entries are divided, elsewhere multiplied.
+    /// With M⁻¹ known: if M is diagonal, entries are divided, otherwise multiplied.
     pub(super) fn by_inverse(
         graph: &mut Graph,
         inverse: &Sparse,
@@ -237,8 +237,8 @@ impl Weighted {
         }
     }
 
-    /// Whether M⁻¹ h is shorter at a velocity than W h, or than h where nothing couples it to others.
-    pub(super) fn falls(&self, graph: &Graph, applied: &[ExprId], i: usize) -> bool {
+    /// True if at a velocity M⁻¹ h is shorter than W h, or, if no other velocity is coupled to it, than h.
+    pub(super) fn prefers_free_motion(&self, graph: &Graph, applied: &[ExprId], i: usize) -> bool {
         let size = |id: ExprId| graph.reachable([id]).len();
         match &self.pushed {
             Some(pushed) => size(self.free[i]) < size(pushed[i]),
@@ -274,7 +274,7 @@ impl Weighted {
         graph.sum(&terms)
     }
 
-    /// An entry of W Jᵀ times x: a flat product, from which sums take the mass that their terms share.
+    /// An entry of W Jᵀ times x: a flat product, so that sums can extract the mass that their terms share.
     pub(super) fn times(
         &self,
         graph: &mut Graph,
@@ -287,7 +287,7 @@ impl Weighted {
         }
     }
 
-    /// The pivots of M, counted after the rows.
+    /// The pivots of M, numbered after the rows.
     pub(super) fn guards(&self, graph: &Graph, rows: usize) -> Vec<Root> {
         let mass = self.mass.iter();
         let guards = mass.flat_map(|mass| guards(graph, &mass.factors, rows));
@@ -295,7 +295,7 @@ impl Weighted {
     }
 }
 
-/// What the entries of a matrix are called.
+/// Meanings of the entries of a matrix.
 pub fn entries(matrix: &Sparse, of: schedule::Matrix) -> Vec<(ExprId, Meaning)> {
     let entries = matrix.entries.iter();
     let entries = entries.map(|(&(i, j), &entry)| (entry, Meaning::Entry(of, i, j)));
@@ -325,7 +325,7 @@ impl Collected {
 pub fn divided(graph: &mut Graph, h: ExprId, m: ExprId) -> ExprId {
     match has_sum(graph, m) {
         true => graph.div(h, m),
-        // So that a weight becomes g.
+        // A weight becomes g.
         false => divide_terms(graph, h, m),
     }
 }
@@ -337,7 +337,7 @@ pub(super) fn has_sum(graph: &Graph, id: ExprId) -> bool {
         .any(|&id| matches!(graph.node(id), Node::Sum { .. }))
 }
 
-/// w and the inverse masses in units of it: numbers where all masses are multiples of one, else w = 1.
+/// w and the inverse masses in units of it: numbers if all masses are multiples of one, otherwise w = 1.
 pub fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>) {
     let one = graph.number(Number::ONE);
     let first = masses.first().copied().unwrap_or(one);
@@ -349,7 +349,7 @@ pub fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>
     }
 }
 
-/// How W enters at a velocity that has this column of W: once for all velocities of one inverse mass.
+/// The treatment of W at a velocity with this column of W: one factor for all velocities of one inverse mass.
 pub(super) fn isotropic(column: &SparseRow, columns: &[SparseRow]) -> Weight {
     let alone = |column: &SparseRow| match column[..] {
         [(_, w)] => Some(w),
@@ -366,7 +366,7 @@ pub(super) fn isotropic(column: &SparseRow, columns: &[SparseRow]) -> Weight {
     }
 }
 
-/// Row by row in the order of elimination; rows are counted from `first`.
+/// Guards in the order of elimination; rows are numbered from `first`.
 pub(super) fn guards(graph: &Graph, factors: &Factors, first: usize) -> Vec<Option<Root>> {
     let guard = |pivot: Pivot| {
         let row = first + pivot.row;
@@ -375,7 +375,7 @@ pub(super) fn guards(graph: &Graph, factors: &Factors, first: usize) -> Vec<Opti
     factors.pivots().map(guard).collect()
 }
 
-/// A pivot that cannot vanish needs no guard.
+/// The guard of a pivot; `None` if the pivot cannot vanish.
 pub fn guard(graph: &Graph, pivot: &Pivot) -> Option<Root> {
     let certain = graph.is_positive(pivot.pivot);
     (!certain).then(|| Root::Guard(pivot.guard(graph)))

@@ -124,7 +124,7 @@ impl Correction<'_> {
         let own = self.own(graph);
         let weighed = self.weighed(graph, &own);
         let zero = vec![graph.zero(); right.len()];
-        let pushed = schur.less_pushed(graph, &zero, &weighed);
+        let pushed = schur.minus_jacobian_product(graph, &zero, &weighed);
         let taken = schur.solve(graph, &pushed, "").unknowns;
         let taken: Vec<ExprId> = taken.iter().map(|&y| graph.neg(y)).collect();
         let [rest, along] = [

@@ -109,7 +109,7 @@ struct Motion {
 
 impl Motion {
     fn of(graph: &mut Graph, schur: &Schur, given: &[ExprId]) -> Motion {
-        let (b, force_b) = (schur.accelerating(graph), schur.forcing(graph));
+        let (b, force_b) = (schur.acceleration_side(graph), schur.force_side(graph));
         let one = graph.number(Number::ONE);
         let per_mass = if schur.weighted.common == one {
             "lambda"

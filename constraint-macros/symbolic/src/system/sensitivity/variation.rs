@@ -70,7 +70,7 @@ impl Variation<'_> {
         };
         let free: Vec<ExprId> = free.iter().map(&mut as_whole).collect();
         let scaled = self.residual.scaled(graph, &free);
-        let right = self.schur.less_pushed(graph, second, &scaled);
+        let right = self.schur.minus_jacobian_product(graph, second, &scaled);
         if let (&[right], true) = (&right[..], self.gathers) {
             return self.gathered(graph, &free, right);
         }
