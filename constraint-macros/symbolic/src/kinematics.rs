@@ -1,8 +1,8 @@
-//! How body-fixed arms move: the one place that knows what ω does to them.
+//! Motion of body-fixed arms: the only place that knows ω×r.
 //!
-//! Input: the leaves of ω and of an arm r. Output: for each component u, u̇ = Σ aₖ ωₖ and ü where ω̇ = 0, and the aₖ. From
-//! this follow, for any expression C of the leaves, its rate and bias (as seeds of Taylor propagation) and
-//! its row of J, since Jₖ = Σ (∂C/∂u) aₖ: an adjoint turned into the columns of the velocities. The gradient g = ∂C/∂r
+//! Input: the leaves of ω and of an arm r. Output: for each component u, u̇ = Σ aₖ ωₖ and ü with ω̇ = 0, and the aₖ.
+//! These give, for any expression C of the leaves, its rate and bias (as seeds of Taylor propagation) and
+//! its row of J, since Jₖ = Σ (∂C/∂u) aₖ: adjoints become columns of the velocities. The gradient g = ∂C/∂r
 //! becomes the columns r×g of ω.
 //!
 //! Invariant: no rotation is ever differentiated; an arm is a leaf.

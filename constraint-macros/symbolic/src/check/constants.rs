@@ -1,21 +1,21 @@
-//! Constants that no program can hold, found in what has been derived and reported where they come from.
+//! Constants beyond the range of floats in derived expressions, reported at their source.
 //!
-//! The graph keeps numbers beyond the range of `f64`, since other factors may bring them back. What is left of them in
-//! a result is a mistake, whichever derivation or elimination made it: 10³⁰⁸ x¹⁰⁰⁰ is a fine value, its slope has 10³¹¹.
+//! The graph keeps numbers beyond the range of `f64`, because other factors may bring them back. One that remains in
+//! a result is a mistake, wherever the derivation produced it: 10³⁰⁸ x¹⁰⁰⁰ fits, its derivative has the factor 10³¹¹.
 
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Graph, Map, Number, Set, SymbolId};
 use crate::model::{Model, Role};
 
-/// Products of more entries of J than this are not looked for in what was written.
+/// Products of more entries of J than this are not traced back to the user's text.
 const HIGHEST_POWER: i32 = 64;
 
-/// What has a constant that differentiation alone did not make.
+/// Description of an expression whose constant comes from more than differentiation.
 const LATER: &str = "an expression derived from this";
 
-/// Whether all constants of the results fit an `f64`; false, with a report, where one does not. The graph is the
-/// model's, or that with more in it.
+/// Reports constants of the results that do not fit an `f64`; returns true if there are none. The graph is the model's,
+/// or extends it.
 pub fn constants(
     model: &Model,
     graph: &Graph,
@@ -43,8 +43,8 @@ pub fn constants(
     false
 }
 
-/// What the user wrote of this, in the order in which it was made; a term with the number in front of it, which is
-/// no expression of its own once it is part of a sum.
+/// The user's expressions that the results contain, in order of creation; a term includes the number in front of it,
+/// because a sum stores this number itself.
 fn written(model: &Model, graph: &Graph, results: &[ExprId]) -> Vec<ExprId> {
     let rows = model.rows.iter().map(|row| row.root);
     let mut part = vec![false; graph.len()];
@@ -56,8 +56,8 @@ fn written(model: &Model, graph: &Graph, results: &[ExprId]) -> Vec<ExprId> {
     written.filter(is_part).collect()
 }
 
-/// The smallest expressions of those written that have such a constant in their value; else in their slope, else in
-/// their bend; else the smallest whose constants, multiplied with each other, leave the range.
+/// The smallest of the user's expressions with such a constant in their value; else in their first derivative; else in
+/// their second; else the smallest with constants whose products leave the range.
 fn origins(
     model: &Model,
     mut graph: Graph,
@@ -80,8 +80,8 @@ fn origins(
     for (made, what) in levels {
         let found = made.iter().map(|made| beyond[made.index()]);
         let mut smallest = smallest(graph, written, found);
-        let mut told = Set::default();
-        smallest.retain(|(id, _)| told.insert(model.origins[id.index()].text));
+        let mut covered = Set::default();
+        smallest.retain(|(id, _)| covered.insert(model.origins[id.index()].text));
         if !smallest.is_empty() {
             let origin = |(id, value)| (range(id), what, value);
             return smallest.into_iter().map(origin).collect();
@@ -92,7 +92,7 @@ fn origins(
         let beyond = within(graph, |number| !number.powi(power).fits());
         let found = written.iter().zip(&slopes);
         let found = found.map(|(id, slope)| beyond[id.index()].or(beyond[slope.index()]));
-        // Any of them may have met any other; the first is told.
+        // Any of them may be a factor of any other; the first is reported.
         if let Some((id, _)) = smallest(graph, written, found).first() {
             return vec![(range(*id), LATER, value)];
         }
@@ -101,29 +101,29 @@ fn origins(
     Vec::new()
 }
 
-/// Those for which something has been found, and for nothing that they are made of.
+/// The expressions with a found number and without one in any operand.
 fn smallest(
     graph: &Graph,
     written: &[ExprId],
     found: impl Iterator<Item = Option<Number>>,
 ) -> Vec<(ExprId, Number)> {
     let mut found: Map<ExprId, Option<Number>> = written.iter().copied().zip(found).collect();
-    let (mut smallest, mut told) = (Vec::new(), vec![false; graph.len()]);
+    let (mut smallest, mut covered) = (Vec::new(), vec![false; graph.len()]);
     for (id, node) in graph.ids().zip(graph.nodes()) {
-        node.for_each_child(|child| told[id.index()] |= told[child.index()]);
+        node.for_each_child(|child| covered[id.index()] |= covered[child.index()]);
         if let Some(Some(value)) = found.remove(&id)
-            && !told[id.index()]
+            && !covered[id.index()]
         {
             smallest.push((id, value));
-            // The term alone stands in the sums that it is a part of.
-            told[id.index()] = true;
-            told[graph.split_coefficient(id).1.index()] = true;
+            // Sums contain the term without its coefficient.
+            covered[id.index()] = true;
+            covered[graph.split_coefficient(id).1.index()] = true;
         }
     }
     smallest
 }
 
-/// Everything moves that is no parameter, each leaf with a velocity of its own.
+/// Seeds that move all leaves except parameters, each with a velocity of its own.
 fn seeds(model: &Model, graph: &mut Graph) -> Vec<(ExprId, ExprId, ExprId)> {
     let count = model.symbols.len();
     let zero = graph.zero();
@@ -136,7 +136,7 @@ fn seeds(model: &Model, graph: &mut Graph) -> Vec<(ExprId, ExprId, ExprId)> {
     moving.map(seed).collect()
 }
 
-/// For every expression a number in it, or in what it is made of, that is `wanted`.
+/// For every expression a number for which `wanted` holds in it or in its operands, if there is one.
 fn within(graph: &Graph, wanted: impl Fn(&Number) -> bool) -> Vec<Option<Number>> {
     let mut found: Vec<Option<Number>> = Vec::with_capacity(graph.len());
     for node in graph.nodes() {

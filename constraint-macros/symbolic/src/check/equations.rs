@@ -1,11 +1,11 @@
-//! What must hold of equations: J may not depend on v, no row of it may vanish, and none may follow from others.
+//! Requirements on equations: J does not depend on v, no row of it vanishes, and the rows are independent.
 
 use super::rank;
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::expr::{ExprId, Graph};
 use crate::model::Model;
 
-/// A relation between velocities must be affine in them: J may not depend on v; false where one is not.
+/// A relation between velocities must be affine in them: J may not depend on v. Returns false if one is not.
 pub fn affine(model: &Model, jacobian: &[Vec<ExprId>], diagnostics: &mut Diagnostics) -> bool {
     let rows = model.rows.iter().zip(jacobian);
     let bent: Vec<_> = rows
@@ -17,7 +17,7 @@ pub fn affine(model: &Model, jacobian: &[Vec<ExprId>], diagnostics: &mut Diagnos
     bent.is_empty()
 }
 
-/// No row of J may vanish identically, and none may follow from the others; false where one does.
+/// No row of J may vanish identically, and none may be a combination of the others. Returns false if one is.
 pub fn independent(model: &Model, jacobian: &[Vec<ExprId>], diagnostics: &mut Diagnostics) -> bool {
     let before = diagnostics.iter().count();
     for (row, gradient) in model.rows.iter().zip(jacobian) {

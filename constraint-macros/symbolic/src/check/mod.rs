@@ -1,6 +1,6 @@
-//! Facts about what has been derived, reported where it was written.
+//! Checks of derived expressions, with reports at their source.
 //!
-//! Input: expressions. Output: whether they are sound, and diagnostics.
+//! Input: expressions. Output: a boolean, false after an error, and diagnostics.
 
 mod constants;
 mod equations;

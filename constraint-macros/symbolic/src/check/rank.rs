@@ -6,15 +6,15 @@ use crate::expr::{ExprId, Graph, Map, SymbolId};
 use crate::schedule::{self, Root};
 use crate::solve::SparseRow;
 
-/// Points to try; those where J is not finite say nothing.
+/// Number of points tried; points at which J is not finite are skipped.
 const POINTS: u64 = 12;
-/// What is left of a row after elimination, relative to the row, is rounding below this.
+/// A remainder of a row after elimination below this part of the row is attributed to rounding.
 const TOLERANCE: f64 = 1e-9;
 
-/// A pivot is no smaller than this part of the largest entry of its row.
+/// A pivot is at least this part of the largest entry of its row.
 const THRESHOLD: f64 = 0.1;
 
-/// A row whose gradient is a combination of those of the rows before it, at every point tried.
+/// A row that at every point tried is a combination of the rows before it.
 pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {
     let sparse = |row: &Vec<ExprId>| {
         let entries = row.iter().copied().enumerate();
@@ -26,7 +26,7 @@ pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {
     dependence(graph, &rows).map(|(row, _)| row)
 }
 
-/// The same, and the rows that it is a combination of.
+/// A dependent row, and the rows of the combination.
 pub fn dependence(graph: &Graph, rows: &[SparseRow]) -> Option<(usize, Vec<usize>)> {
     if rows.len() < 2 {
         return None;
@@ -44,7 +44,7 @@ pub fn dependence(graph: &Graph, rows: &[SparseRow]) -> Option<(usize, Vec<usize
     })
 }
 
-/// The same of rows that are evaluated by `at`, point by point.
+/// A dependent row and its combination, for rows that `at` evaluates at each point.
 pub fn dependence_of(at: &dyn Fn(u64) -> Vec<Numbers>) -> Option<(usize, Vec<usize>)> {
     let mut agreed: Option<(usize, Vec<Numbers>)> = None;
     let mut finite = 0;
@@ -65,24 +65,24 @@ pub fn dependence_of(at: &dyn Fn(u64) -> Vec<Numbers>) -> Option<(usize, Vec<usi
     Some((row, combined(&numbers, row)))
 }
 
-/// The rows before `row` without which it would not be dependent.
+/// The rows before `row` without which it would be independent.
 fn combined(numbers: &[Numbers], row: usize) -> Vec<usize> {
     let needed = |&without: &usize| {
         let kept = (0..=row).filter(|&i| i != without);
         let kept: Vec<Numbers> = kept.map(|i| numbers[i].clone()).collect();
         first_dependent(&kept).is_none()
     };
-    // One trial a row: not worth it among very many.
+    // One elimination per row, so the search is limited.
     (0..row.min(256)).filter(needed).collect()
 }
 
-/// Deterministic, irrational-looking, of several sizes and both signs.
+/// A deterministic, irrational-looking number; the points have several sizes and both signs.
 pub fn sample(point: u64, symbol: SymbolId) -> f64 {
     let mut state = (point << 32) ^ (symbol.index() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     state = (state ^ (state >> 31)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     state ^= state >> 32;
     let unit = 0.05 + (state >> 11) as f64 / (1u64 << 53) as f64;
-    // Functions of small domain (asin, ln) want (0, 1); piecewise ones all over the line.
+    // Functions of small domain (asin, ln) need (0, 1); piecewise ones need points all over the line.
     match point % 4 {
         0 | 1 => 0.9 * unit,
         2 => 5.0 * unit,
@@ -93,8 +93,8 @@ pub fn sample(point: u64, symbol: SymbolId) -> f64 {
 /// A row as numbers, by column.
 pub type Numbers = BTreeMap<usize, f64>;
 
-/// Gaussian elimination with column pivoting, rows in order. Of the columns of a row that are not small there the one is
-/// taken that no row speaks of soonest, so that few rows are left to be reduced.
+/// Gaussian elimination with column pivoting, rows in order. Of the columns with large entries in a row, the pivot is
+/// in the one whose last use comes soonest, so that it reduces few rows.
 fn first_dependent(rows: &[Numbers]) -> Option<usize> {
     let mut pivots: Vec<(usize, Numbers)> = Vec::new();
     let mut pivot_of: Map<usize, usize> = Map::default();
@@ -118,7 +118,7 @@ fn first_dependent(rows: &[Numbers]) -> Option<usize> {
     None
 }
 
-/// The row without the columns of the pivots; a pivot's row has none of those before it.
+/// The row without the columns of the pivots; the row of a pivot has none of those before it.
 fn reduce(mut row: Numbers, pivots: &[(usize, Numbers)], of: &Map<usize, usize>) -> Numbers {
     let mut present: BTreeSet<usize> = row.keys().filter_map(|c| of.get(c).copied()).collect();
     while let Some(pivot) = present.pop_first() {

@@ -6,8 +6,8 @@ use crate::expr::{Choice, ExprId, Graph, Map, Node, Number, Set};
 
 /// ∂root/∂variableᵢ for every variable, by one reverse sweep.
 ///
-/// `variables` are leaves. The cost is a small multiple of the cost of `root`, whatever their number,
-/// but for choices (`if`, `min`, `max`), whose branches are swept one by one.
+/// `variables` are leaves. The cost is a small multiple of the cost of `root`, for any number of variables,
+/// except for choices (`if`, `min`, `max`), whose branches are swept one by one.
 pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<ExprId> {
     let root = graph.bounded(root);
     let active = active_nodes(graph, root, variables);
@@ -46,11 +46,11 @@ fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeSet<E
 struct Sweep<'a> {
     variables: &'a [ExprId],
     active: BTreeSet<ExprId>,
-    /// The gradients of the choices met so far; they are leaves of the sweeps above them.
+    /// The gradients of the choices below; in the sweeps above, choices are leaves.
     choices: Map<ExprId, Vec<ExprId>>,
 }
 
-/// Contributions to the adjoints of nodes not yet visited; the largest id is next.
+/// Contributions to the adjoints of nodes that are not yet visited; the largest id is next.
 type Adjoints = BTreeMap<ExprId, Vec<(ExprId, Number)>>;
 
 impl Sweep<'_> {
@@ -91,31 +91,31 @@ impl Sweep<'_> {
         self.variables.iter().map(total).collect()
     }
 
-    /// Hands the adjoint of a node on to its operands.
+    /// Propagates the adjoint of a node to its operands.
     fn pull_back(&self, graph: &mut Graph, id: ExprId, adjoint: ExprId, adjoints: &mut Adjoints) {
-        let mut give = |to: ExprId, term: ExprId, factor: Number| {
+        let mut add = |to: ExprId, term: ExprId, factor: Number| {
             if self.active.contains(&to) {
                 adjoints.entry(to).or_default().push((term, factor));
             }
         };
-        let stands = |leaf| !self.variables.contains(&leaf);
-        let known = graph.slope(id, stands);
-        // Sums may have been merged with it.
+        let is_constant = |leaf| !self.variables.contains(&leaf);
+        let known = graph.slope(id, is_constant);
+        // Equal sums share the node, so its argument may depend on none of the variables here.
         if let Some((argument, slope)) = known.filter(|it| self.active.contains(&it.0)) {
             let term = graph.mul(adjoint, slope);
-            give(argument, term, Number::ONE);
+            add(argument, term, Number::ONE);
             return;
         }
         match graph.node(id).clone() {
             Node::Sum { terms, .. } => {
                 terms
                     .iter()
-                    .for_each(|&(term, coefficient)| give(term, adjoint, coefficient));
+                    .for_each(|&(term, coefficient)| add(term, adjoint, coefficient));
             }
-            Node::Whole(a) => give(a, adjoint, Number::ONE),
+            Node::Whole(a) => add(a, adjoint, Number::ONE),
             Node::Product(factors) => {
                 for (base, term, exponent) in self.product_terms(graph, id, &factors, adjoint) {
-                    give(base, term, exponent);
+                    add(base, term, exponent);
                 }
             }
             Node::Call(function, arguments) => {
@@ -123,22 +123,22 @@ impl Sweep<'_> {
                     if self.active.contains(&argument) {
                         let slope = (function.row().slope)(graph, id, &arguments, i);
                         let term = graph.mul(adjoint, slope);
-                        give(argument, term, Number::ONE);
+                        add(argument, term, Number::ONE);
                     }
                 }
             }
-            // Choices were handled by their own gradients; booleans and leaves have no operands to tell.
+            // Choices have gradients of their own; booleans and leaves have no operands.
             _ => {}
         }
     }
 }
 
-/// Products of more factors than this are split in halves, each the other's slope, so that the work grows
+/// Products of more factors than this are split in halves, each the derivative by the other, so that the work grows
 /// with n log n, not n².
 const SPLIT_ABOVE: usize = 8;
 
 impl Sweep<'_> {
-    /// What a product hands on to its factors: (base, term, number) for each.
+    /// The contributions of a product to its factors: (base, term, number) for each.
     fn product_terms(
         &self,
         graph: &mut Graph,
@@ -166,8 +166,8 @@ impl Sweep<'_> {
     }
 }
 
-/// (∂P/∂bᵢ)/eᵢ of P = Π bᵉ: the product with one power of bᵢ less; P/bᵢ through P's own value where bᵢ
-/// is a divisor.
+/// (∂P/∂bᵢ)/eᵢ of P = Π bᵉ: the product with one power of bᵢ less; if bᵢ is a divisor, P/bᵢ, which reuses the value
+/// of P.
 fn product_slope(
     graph: &mut Graph,
     product: ExprId,

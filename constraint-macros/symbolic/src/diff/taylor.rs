@@ -14,11 +14,11 @@ pub struct Taylor {
     first: Map<ExprId, ExprId>,
     second: Map<ExprId, ExprId>,
     seeds: Map<ExprId, (ExprId, ExprId)>,
-    /// Arms whose derivatives nobody has asked for, by each of their leaves: ω, and the arm.
+    /// Arms whose derivatives are not needed so far, by each of their leaves: ω, and the arm.
     arms: Map<ExprId, [Rc<[ExprId]>; 2]>,
 }
 
-/// A product, split in two so that the rules of two operands suffice.
+/// A product, split in two factors so that the rules for two operands suffice.
 enum Split {
     Power {
         base: ExprId,
@@ -35,7 +35,7 @@ enum Split {
 }
 
 impl Taylor {
-    /// A propagation that knows the derivatives of the leaves: (leaf, first, second).
+    /// A propagation with known derivatives of the leaves: (leaf, first, second).
     pub fn new(seeds: impl IntoIterator<Item = (ExprId, ExprId, ExprId)>) -> Taylor {
         let seeds = seeds
             .into_iter()
@@ -46,12 +46,12 @@ impl Taylor {
         }
     }
 
-    /// Adds a leaf with its first and second derivative, before anything that contains it is asked for.
+    /// Adds a leaf with its first and second derivative; call it before the derivatives of expressions that contain it.
     pub fn seed(&mut self, leaf: ExprId, first: ExprId, second: ExprId) {
         self.seeds.insert(leaf, (first, second));
     }
 
-    /// Adds a body-fixed arm, which moves with ω×r: most are of bodies like others and never asked for.
+    /// Adds a body-fixed arm, which moves with ω×r. Its derivatives are built on demand, because most arms need none.
     pub fn seed_arm(&mut self, spin: &[ExprId], arm: &[ExprId]) {
         let made: [Rc<[ExprId]>; 2] = [spin.into(), arm.into()];
         self.arms
@@ -85,7 +85,7 @@ impl Taylor {
         derivative
     }
 
-    /// d²(root)/dt², where the accelerations are those of the seeds (0: the bias).
+    /// d²(root)/dt² with the accelerations of the seeds (if these are 0: the bias).
     pub fn second(&mut self, graph: &mut Graph, root: ExprId) -> ExprId {
         if let Some(&known) = self.second.get(&root) {
             return known;
@@ -157,7 +157,7 @@ impl Taylor {
         }
     }
 
-    /// The argument of a function whose slope is known, and that slope, where nothing else in it moves.
+    /// The argument of a function with known derivative, and that derivative, if nothing else in it moves.
     fn slope(&self, graph: &Graph, id: ExprId) -> Option<(ExprId, ExprId)> {
         let stands = |leaf| {
             let seed = self.seeds.get(&leaf);

@@ -1,12 +1,12 @@
-//! Bodies told in their own frames, where their inertia stands still.
+//! Bodies in their own frames, where their inertia is constant.
 //!
-//! The velocities of a system are those of the world, (v, ω). Where a body's moments differ, the equations are solved
-//! for (v̇, Rᵀ ω̇) instead: there M is the constant tensor, and a force g at a body-fixed arm r = R u pushes with the
-//! torque u×(Rᵀ g), in which u's zeros and the entries of R alone are left of r×g. Since ω×ω = 0, R turns what is
-//! found into ω̇.
+//! The velocities of a system are those of the world, (v, ω). For a body with unequal moments of inertia, the equations
+//! are solved for (v̇, Rᵀ ω̇) instead: there M is the constant tensor, and a force g at a body-fixed arm r = R u has
+//! the torque u×(Rᵀ g), which is shorter than r×g because zeros of u remain zeros. Since ω×ω = 0, R turns the solution
+//! into ω̇.
 //!
-//! Steps carry all bodies whose moments differ in their own frames, so that nothing is turned back there: Rᵀω is what
-//! they know, and Rᵀω̇ what they ask for.
+//! Integrators keep all bodies with unequal moments in their own frames during a step. There nothing is rotated back:
+//! steps read Rᵀω and need Rᵀω̇.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// That of a body whose moments differ.
+    /// The frame of a body with unequal moments of inertia.
     pub fn of(inertia: &Inertia, columns: &[usize]) -> Option<Frame> {
         Some(Frame {
             body: inertia.body,
@@ -46,10 +46,10 @@ impl Frame {
     }
 }
 
-/// How a vector is turned from one frame to the other.
+/// Rotation of a vector from one frame to the other.
 pub type Turn = fn(&Frame, &mut Graph, [ExprId; 3]) -> [ExprId; 3];
 
-/// The row with the columns of ω of every framed body turned.
+/// The row with the columns of ω of every body in `frames` rotated.
 pub fn turned(graph: &mut Graph, frames: &[Frame], row: &SparseRow, turn: Turn) -> SparseRow {
     let mut entries: BTreeMap<usize, ExprId> = row.iter().copied().collect();
     for frame in frames {
@@ -66,7 +66,7 @@ pub fn turned(graph: &mut Graph, frames: &[Frame], row: &SparseRow, turn: Turn) 
         .collect()
 }
 
-/// The same of a whole vector.
+/// A whole vector with the components of ω of every body in `frames` rotated.
 pub fn all_turned(graph: &mut Graph, frames: &[Frame], x: &[ExprId], turn: Turn) -> Vec<ExprId> {
     let mut all = x.to_vec();
     for frame in frames {
@@ -78,7 +78,7 @@ pub fn all_turned(graph: &mut Graph, frames: &[Frame], x: &[ExprId], turn: Turn)
     all
 }
 
-/// What expressions become where the leaves of ω stand for Rᵀω: that is read, and ω computed.
+/// Substitutions for leaves of ω that are the components Rᵀω: own components are read, those of the world computed.
 pub fn of_own_spins(
     graph: &mut Graph,
     frames: &[Frame],
@@ -94,18 +94,18 @@ pub fn of_own_spins(
     map
 }
 
-/// Framed bodies, one after the other, where they stand among coordinates and velocities.
+/// Adjacent bodies in their own frames: their positions among coordinates and velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnFrames {
     /// Index of the first one's quaternion.
     pub turn: usize,
     /// Index of its ω.
     pub spin: usize,
-    /// How many.
+    /// Number of bodies.
     pub count: usize,
 }
 
-/// The frames, those of neighbours together.
+/// The frames as runs of adjacent bodies.
 pub fn runs(system: &System, frames: &[Frame]) -> Vec<OwnFrames> {
     let mut runs: Vec<OwnFrames> = Vec::new();
     for frame in frames {
@@ -128,7 +128,7 @@ pub fn runs(system: &System, frames: &[Frame]) -> Vec<OwnFrames> {
     runs
 }
 
-/// The number of a coordinate's leaf.
+/// The index of a coordinate's leaf.
 fn coordinate(system: &System, leaf: ExprId) -> Option<usize> {
     let Node::Symbol(symbol) = *system.model.graph.node(leaf) else {
         return None;
@@ -139,14 +139,14 @@ fn coordinate(system: &System, leaf: ExprId) -> Option<usize> {
     }
 }
 
-/// Substitutes something for the axes.
+/// Replaces the axes by other expressions.
 pub fn substitute(frames: &mut [Frame], map: &Map<ExprId, ExprId>) {
     for axis in frames.iter_mut().flat_map(|frame| &mut frame.axes) {
         *axis = axis.map(|entry| map.get(&entry).copied().unwrap_or(entry));
     }
 }
 
-/// The frames of the bodies whose moments differ.
+/// The frames of all bodies with unequal moments of inertia.
 pub(super) fn all_frames(system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
     let frame = |inertia: &Inertia| {
         let spin = &system.model.bodies[inertia.body].angular_velocity;
@@ -156,8 +156,8 @@ pub(super) fn all_frames(system: &System, velocities: &Map<ExprId, usize>) -> Ve
     system.inertias.iter().filter_map(frame).collect()
 }
 
-/// Those of them that the equations are solved in. Two kinds are better told in the world: all beside a kinetic energy
-/// of the user's, and symmetric bodies beside rows on velocities, both of which speak of ω there.
+/// The frames in which the equations are solved. World components are shorter if other terms contain ω in the world:
+/// for all bodies if the user adds a kinetic energy, and for symmetric bodies if there are rows on velocities.
 pub(super) fn frames(
     graph: &Graph,
     system: &System,
@@ -177,7 +177,7 @@ pub(super) fn frames(
     frames
 }
 
-/// The arms of framed bodies.
+/// The arms of bodies in own frames.
 pub(super) fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usize, [ExprId; 3])> {
     let mut framed = BTreeMap::new();
     for (number, frame) in frames.iter().enumerate() {
@@ -190,8 +190,8 @@ pub(super) fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usiz
     framed
 }
 
-/// N(q) v: of a body ṗ = v, ż = iω z of a unit complex number, ṙ = ½ ω r of a unit quaternion, ½ r ω where ω is that
-/// in its own frame.
+/// N(q) v: for a body ṗ = v, ż = iω z for a unit complex number, ṙ = ½ ω r for a unit quaternion, or ½ r ω with ω
+/// in the body's own frame.
 pub(super) fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<ExprId> {
     if system.model.bodies.is_empty() {
         return Vec::new();
@@ -218,7 +218,7 @@ pub(super) fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -
     rates
 }
 
-/// The rate of a body's rotation; `own` where ω is that in its own frame.
+/// The rate of a body's rotation; `own` if ω is in the body's own frame.
 pub fn turn_rate(
     graph: &mut Graph,
     rotation: &[ExprId],

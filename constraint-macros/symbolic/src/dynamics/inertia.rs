@@ -1,22 +1,22 @@
-//! What resists the turning of a body: I and I⁻¹ by its own axes.
+//! Rotational inertia of a body: I and I⁻¹ along its own axes.
 //!
-//! Input: the tensor in the body's frame. Output: what it adds to M, to h, to M⁻¹ and to T.
+//! Input: the tensor in the body's frame. Output: its contributions to M, h, M⁻¹ and T.
 //!
 //! ```text
 //! I = I₀ 1 + Σ Dₖₗ eₖ eₗᵀ              eₖ: the body's axes in the world
 //! L = I₀ ω + Σ mₖ eₖ,  mₖ = Σ Dₖₗ (eₗ·ω)
 //! ```
-//! Only the axes that differ are there: none of a ball, one of a symmetric top, two where one axis is principal.
+//! Only axes with different moments occur: none of a ball, one of a symmetric top, two if one axis is principal.
 
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::Inertia;
 use crate::solve::Sparse;
 
-/// A tensor, turned into the world.
+/// A tensor, rotated into the world.
 pub struct Tensor {
     /// I₀
     common: ExprId,
-    /// D, of the axes alone.
+    /// D, for these axes only.
     excess: Vec<Vec<ExprId>>,
     /// The axes, in the world.
     axes: Vec<[ExprId; 3]>,
@@ -30,7 +30,7 @@ impl Tensor {
         Tensor::of(graph, inertia, common, block)
     }
 
-    /// I⁻¹: that of the axes for itself, since none of the others has part in it.
+    /// I⁻¹. The block of these axes is inverted alone, because it is not coupled with the others.
     pub fn inverse(graph: &mut Graph, inertia: &Inertia) -> Tensor {
         let all = own_inverse(graph, inertia);
         let common = all[inertia.common][inertia.common];
@@ -61,21 +61,21 @@ impl Tensor {
         }
         for (excess, axis) in self.excess.iter().zip(&self.axes) {
             // Σ Dₖₗ eₗ
-            let carried = combined(graph, excess, &self.axes);
+            let combined_axes = combined(graph, excess, &self.axes);
             for (m, &i) in columns.iter().enumerate() {
                 for (n, &j) in columns[..=m].iter().enumerate() {
-                    let entry = graph.mul(carried[m], axis[n]);
+                    let entry = graph.mul(combined_axes[m], axis[n]);
                     to.add(graph, i, j, entry);
                 }
             }
         }
     }
 
-    /// −ω×(I ω); what all axes have in common needs no such torque.
+    /// −ω×(I ω); the part I₀ 1 contributes nothing to it.
     pub fn gyroscopic_torque(&self, graph: &mut Graph, spin: [ExprId; 3]) -> [ExprId; 3] {
         let momenta = self.momenta(graph, &spin);
         match (&momenta[..], &self.axes[..]) {
-            // eₖ×ω is what moves the points on that axis too.
+            // Points on that axis move with eₖ×ω too, so this value is shared.
             (&[momentum], &[axis]) => graph.cross(axis, spin).map(|x| graph.mul(momentum, x)),
             (momenta, axes) => {
                 let momentum = combined(graph, momenta, axes);
@@ -105,7 +105,7 @@ impl Tensor {
     }
 }
 
-/// I⁻¹ in the body's frame: the axes that are coupled for themselves, reciprocals elsewhere.
+/// I⁻¹ in the body's frame: the inverse of the coupled block, reciprocals elsewhere.
 pub fn own_inverse(graph: &mut Graph, inertia: &Inertia) -> Vec<Vec<ExprId>> {
     let block = inverted(graph, &part(&inertia.tensor, inertia));
     let place = |k: usize| inertia.axes.iter().position(|&(axis, _)| axis == k);
@@ -125,7 +125,7 @@ pub fn add_own(graph: &mut Graph, to: &mut Sparse, columns: &[usize], own: &[Vec
     }
 }
 
-/// −ω×(I ω) in the body's frame, ω given there.
+/// −ω×(I ω) in the body's frame, with ω in that frame.
 pub fn own_gyroscopic_torque(
     graph: &mut Graph,
     tensor: &[Vec<ExprId>],
@@ -156,13 +156,13 @@ pub fn own_gyroscopic_torque(
     })
 }
 
-/// The part of a matrix that belongs to the axes.
+/// The block of a matrix for these axes.
 fn part(matrix: &[Vec<ExprId>], inertia: &Inertia) -> Vec<Vec<ExprId>> {
     let row = |k: usize| inertia.axes.iter().map(|(l, _)| matrix[k][*l]).collect();
     inertia.axes.iter().map(|(k, _)| row(*k)).collect()
 }
 
-/// Adjugate over determinant; where nothing couples the axes, their reciprocals.
+/// Adjugate over determinant; reciprocals if the axes are not coupled.
 fn inverted(graph: &mut Graph, a: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
     let n = a.len();
     let coupled = (0..n).any(|k| (0..k).any(|l| !graph.is_zero(a[k][l])));

@@ -1,6 +1,6 @@
 //! From models to equations: M, h, and the rows C, J, Ċ, J̇, β.
 //!
-//! Input: a [`System`](crate::model::System). Output: [`Equations`], or, of a constraint that stands alone, its
+//! Input: a [`System`](crate::model::System). Output: [`Equations`], or for a constraint outside a system its
 //! [`Row`]s.
 
 mod equations;

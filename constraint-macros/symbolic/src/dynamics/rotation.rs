@@ -1,11 +1,11 @@
-//! Rotations: R u is substituted for every arm r, in the form that is cheaper for its body.
+//! Rotations: R u replaces every arm r, in the form that is cheaper for its body.
 
 use std::collections::BTreeSet;
 
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::{Arm, Body, Model, Role};
 
-/// Expressions with their arms written out.
+/// Expressions with the definitions of their arms.
 #[derive(Clone, Debug)]
 pub struct Turned {
     /// The names of the arms.
@@ -14,7 +14,7 @@ pub struct Turned {
 }
 
 impl Turned {
-    /// Writes out the arms in what `roots` are made of.
+    /// Substitutes the arms in the expressions below `roots`.
     pub fn new(model: &mut Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
         let mut graph = std::mem::replace(&mut model.graph, Graph::new());
         let roots: Vec<ExprId> = roots.into_iter().collect();
@@ -24,13 +24,13 @@ impl Turned {
         Turned { names, map }
     }
 
-    /// An expression with its arms written out, if it is part of a root.
+    /// An expression with its arms substituted, if it is part of a root.
     pub fn get(&self, id: ExprId) -> Option<ExprId> {
         self.map.get(&id).copied()
     }
 }
 
-/// What stands for the leaves of the arms that `roots` are made of, and their names; `graph` is the model's.
+/// The definitions of the arms in `roots`, by leaf, and their names; `graph` is the model's.
 pub fn arms(
     model: &Model,
     graph: &mut Graph,
@@ -53,7 +53,7 @@ pub fn arms(
     (map, names)
 }
 
-/// The arms that expressions are made of.
+/// The arms in some expressions.
 fn reached(model: &Model, graph: &Graph, roots: &[ExprId]) -> BTreeSet<usize> {
     let leaves = graph.reachable(roots.iter().copied()).into_iter();
     let arm = |id: ExprId| match *graph.node(id) {
@@ -66,7 +66,7 @@ fn reached(model: &Model, graph: &Graph, roots: &[ExprId]) -> BTreeSet<usize> {
     leaves.filter_map(arm).collect()
 }
 
-/// Expressions with their arms written out, whose names are told to the model; `graph` is the model's.
+/// Expressions with their arms substituted; adds the names of the arms to the model. `graph` is the model's.
 pub fn written_out(
     model: &mut Model,
     graph: &mut Graph,
@@ -77,10 +77,10 @@ pub fn written_out(
     graph.substitute(roots, arms)
 }
 
-/// How a vector is turned in space.
+/// The formula for the rotation of a vector in space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// By the rotation matrix: 24 operations once and 15 for every vector.
+    /// The rotation matrix: 24 operations once and 15 for every vector.
     Matrix,
     /// u + w t + q×t with t = 2 q×u: 30 operations for every vector, 10 for an axis.
     Quaternion,
@@ -132,8 +132,8 @@ fn by_quaternion(graph: &mut Graph, (q, w): ([ExprId; 3], ExprId), u: [ExprId; 3
     })
 }
 
-/// The rotation matrix of a unit quaternion, by rows. Doubled once, i, j and k leave no number in the entries that
-/// would have to be multiplied wherever they are used.
+/// The rotation matrix of a unit quaternion, by rows. Doubling i, j and k once leaves no factor 2 in the entries, which
+/// every use would have to multiply.
 fn matrix(graph: &mut Graph, [i, j, k, w]: [ExprId; 4]) -> [[ExprId; 3]; 3] {
     let [twice_i, twice_j, twice_k] = [i, j, k].map(|it| graph.doubled(it));
     let squares = [(twice_i, i), (twice_j, j), (twice_k, k)].map(|(a, b)| graph.mul(a, b));
@@ -144,14 +144,14 @@ fn matrix(graph: &mut Graph, [i, j, k, w]: [ExprId; 4]) -> [[ExprId; 3]; 3] {
         graph.offset(minus, Number::ONE)
     });
     // 2(a b ± w c)
-    let mut beside = |a: ExprId, b: ExprId, c: ExprId| {
+    let mut off_diagonal = |a: ExprId, b: ExprId, c: ExprId| {
         let (product, along) = (graph.mul(a, b), graph.mul(w, c));
         [graph.add(product, along), graph.sub(product, along)]
     };
     let ([yx, xy], [xz, zx], [zy, yz]) = (
-        beside(twice_i, j, twice_k),
-        beside(twice_i, k, twice_j),
-        beside(twice_j, k, twice_i),
+        off_diagonal(twice_i, j, twice_k),
+        off_diagonal(twice_i, k, twice_j),
+        off_diagonal(twice_j, k, twice_i),
     );
     let [xx, yy, zz] = diagonal;
     [[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]

@@ -133,7 +133,7 @@ fn block_diagonal(
 pub(super) fn is_block_diagonal(derivation: &Derivation, system: &System) -> bool {
     let has_bodies = !system.model.bodies.is_empty();
     let differentiated = system.options.derivatives.is_some();
-    let alone = system.model.rows.is_empty() && derivation.carried.is_empty();
+    let alone = system.model.rows.is_empty() && derivation.massless.is_empty();
     alone && !has_bodies && !differentiated
 }
 
@@ -141,7 +141,7 @@ pub(super) fn is_block_diagonal(derivation: &Derivation, system: &System) -> boo
 /// together.
 pub(super) fn can_roll(derivation: &Derivation, system: &System) -> bool {
     let placed = !system.places.is_empty() || !system.posed.is_empty();
-    if !derivation.carried.is_empty() || placed || system.model.rows.is_empty() {
+    if !derivation.massless.is_empty() || placed || system.model.rows.is_empty() {
         return false;
     }
     if !system.model.bodies.is_empty() {

@@ -91,7 +91,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         Some(_) => Vec::new(),
         None => derivation.rows(system, diagnostics),
     };
-    derivation.carry(system, &rows, diagnostics);
+    derivation.augment_mass(system, &rows, diagnostics);
     let asked = system
         .options
         .derivatives

@@ -1,4 +1,4 @@
-//! What M must be: every coordinate has inertia, and M is positive definite wherever the system is.
+//! Requirements on M: every coordinate has inertia, and M is positive definite for every state.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::expr::{ExprId, Set};
 use crate::model::System;
 use crate::solve::{Sparse, SparseRow};
 
-/// Blocks of M of more coordinates than this are not searched for dependent rows.
+/// Blocks of M with more coordinates than this are not searched for dependent rows.
 const LARGEST_SEARCHED: usize = 12;
 
-/// The coordinates that M couples, block by block.
+/// The blocks of coordinates that M couples.
 pub(super) fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
     let mut block_of: Vec<usize> = (0..mass.n).collect();
     let root = |block_of: &[usize], mut i: usize| {
@@ -33,7 +33,7 @@ pub(super) fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
     blocks.into_values().collect()
 }
 
-/// Every coordinate needs a mass to push against.
+/// Every coordinate needs inertia.
 pub(super) fn check_inertia(
     system: &System,
     derivation: &Derivation,
@@ -42,7 +42,7 @@ pub(super) fn check_inertia(
     let mut reported = None;
     for (i, coordinate) in system.coordinates.iter().enumerate() {
         let array = coordinate.name.split(['[', '.']).next();
-        let bare = derivation.mass.get(i, i).is_none() && !derivation.carried.contains(&i);
+        let bare = derivation.mass.get(i, i).is_none() && !derivation.massless.contains(&i);
         if bare && reported != array {
             reported = array;
             let name = array.unwrap_or(&coordinate.name);
@@ -52,8 +52,8 @@ pub(super) fn check_inertia(
 }
 
 impl Derivation {
-    /// Reports what makes M negative or singular wherever the system is; what a parameter decides is left to the
-    /// start of a run.
+    /// Reports terms that make M negative or singular for every state. If a parameter's value decides, the check is
+    /// left to the start of a run.
     pub(super) fn check_definite(&mut self, system: &System, diagnostics: &mut Diagnostics) {
         for i in 0..self.mass.n {
             let entry = self.mass.get(i, i).filter(|_| self.kinetic[i]);
@@ -86,21 +86,21 @@ impl Derivation {
         }
     }
 
-    /// Per coordinate: whether a constraint speaks of it.
+    /// For each coordinate: true if a constraint contains it.
     pub(super) fn constrained(&self, system: &System) -> Vec<bool> {
         let n = self.mass.n;
         let roots = system.model.rows.iter().map(|row| row.root);
         let mut leaves: Set<ExprId> = self.graph.reachable(roots).into_iter().collect();
-        // A place is made of places before it.
+        // A place may depend on earlier places.
         for &(leaf, place) in system.places.iter().rev() {
             if leaves.contains(&leaf) {
                 leaves.extend(self.graph.reachable([place]));
             }
         }
         let coordinates = system.coordinates.iter().take(n);
-        let spoken = |id: ExprId| leaves.contains(&id);
+        let is_contained = |id: ExprId| leaves.contains(&id);
         coordinates
-            .map(|it| spoken(it.velocity) || it.position.is_some_and(spoken))
+            .map(|it| is_contained(it.velocity) || it.position.is_some_and(is_contained))
             .collect()
     }
 
@@ -109,7 +109,7 @@ impl Derivation {
         self.graph.is_positive(opposite)
     }
 
-    /// The kinetic energy that makes entry i of M negative, or else all of the coordinate.
+    /// The kinetic energy that makes diagonal entry i of M negative, otherwise the coordinate's declaration.
     fn negative_term(&mut self, system: &System, i: usize) -> SourceRange {
         for &(kinetic, range) in &system.kinetic {
             let velocity = system.coordinates[i].velocity;

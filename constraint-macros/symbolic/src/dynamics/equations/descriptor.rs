@@ -1,11 +1,11 @@
-//! The linearised equations of motion as a sparse descriptor pair, row by row: no rotation is differentiated, since arms
-//! turn with δθ as they do with ω.
+//! The linearised equations of motion as a sparse descriptor pair, row by row. No rotation is differentiated, because
+//! arms vary with δθ as their rates do with ω.
 //!
 //! ```text
-//! E ẋ = A x + B δu,  x = (δq, δv, δλ)        of index 3: v̇ and λ are given, nothing is solved for
-//! δq̇ = δv + ω×δθ                             ω×δθ of what turns in space
+//! E ẋ = A x + B δu,  x = (δq, δv, δλ)        of index 3: v̇ and λ are given, no linear system is solved
+//! δq̇ = δv + ω×δθ                             ω×δθ for rotations in space
 //! M δv̇ = −∂F/∂q δq − ∂F/∂v δv + Jᵀ δλ − ∂F/∂u δu,  F = M v̇ − h − Jᵀ λ
-//! 0 = ∂C/∂q δq                               of a relation Φ between velocities ∂Φ/∂q δq + ∂Φ/∂v δv
+//! 0 = ∂C/∂q δq                               for a relation Φ between velocities ∂Φ/∂q δq + ∂Φ/∂v δv
 //! ```
 
 use super::{Derivation, Row};
@@ -17,21 +17,21 @@ use crate::solve::SparseRow;
 /// One of the matrices of a descriptor pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Matrix {
-    /// What the rates are multiplied by.
+    /// Factor of the rates.
     E,
-    /// What the state is multiplied by.
+    /// Factor of the state.
     A,
-    /// What the inputs are multiplied by.
+    /// Factor of the inputs.
     B,
 }
 
 /// An entry that may differ from zero: its matrix, row, column and value.
 pub type Entry = (Matrix, usize, usize, ExprId);
 
-/// Leaves by what is counted of them.
+/// The column of each leaf.
 type Leaves = Map<ExprId, usize>;
 
-/// What the caller gives: v̇, λ and the inputs.
+/// Values supplied by the caller: v̇, λ and the inputs.
 struct Given {
     accelerations: Vec<ExprId>,
     multipliers: Vec<ExprId>,
@@ -39,7 +39,7 @@ struct Given {
 }
 
 impl Derivation {
-    /// All entries, row by row; rows that are not derived yet are.
+    /// All entries, row by row; derives the rows that are not yet derived.
     pub fn descriptor(&mut self, system: &mut System, rows: &[Row]) -> Vec<Vec<Entry>> {
         let derived: Vec<Row>;
         let rows = if rows.len() < system.model.rows.len() {
@@ -131,7 +131,7 @@ impl Derivation {
         let Derivation { graph, frames, .. } = self;
         let own = frame::all_turned(graph, frames, &given.accelerations, Frame::own);
         let applied = self.applied.iter().map(|terms| graph.sum(terms));
-        let (mass, applied) = match &self.uncarried {
+        let (mass, applied) = match &self.unaugmented {
             Some((mass, applied)) => (mass, applied.clone()),
             None => (&self.mass, applied.collect()),
         };
@@ -144,7 +144,7 @@ impl Derivation {
         frame::all_turned(graph, frames, &missing, Frame::world)
     }
 
-    /// The entries of A and B of a row: slopes along turns and places, by velocities and by inputs.
+    /// The entries of A and B in a row: derivatives with respect to rotations and places, velocities, and inputs.
     fn varied(&mut self, root: ExprId, row: usize, given: &Given) -> Vec<Entry> {
         let n = self.mass.n;
         let slopes = self.slopes(root, |d| &d.positions);

@@ -1,4 +1,4 @@
-//! What resists: M, and what of h comes from motion alone.
+//! Inertia: M, and the part of h that comes from motion alone.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Derivation {
         }
     }
 
-    /// I to M, −ω×(I ω) to h.
+    /// Adds I to M and −ω×(I ω) to h.
     fn turning_resistance(&mut self, system: &System, inertia: &Inertia, columns: &[usize]) {
         let graph = &mut self.graph;
         let spin = &system.model.bodies[inertia.body].angular_velocity;
@@ -69,7 +69,7 @@ impl Derivation {
         }
     }
 
-    /// One component of a point of mass m: m (∂r/∂q)ᵀ (∂r/∂q) to M, −m (∂r/∂q)ᵀ r̈₀ to h; gives ∂r/∂q.
+    /// One component of a point of mass m: adds m (∂r/∂q)ᵀ (∂r/∂q) to M and −m (∂r/∂q)ᵀ r̈₀ to h; returns ∂r/∂q.
     fn moved_mass(&mut self, mass: ExprId, component: ExprId) -> SparseRow {
         let slopes = self.slopes(component, |d| &d.positions);
         let turning = self.motion.second(&mut self.graph, component);
@@ -113,7 +113,7 @@ impl Derivation {
         }
     }
 
-    /// ω×∂T/∂ω to h: momenta are counted along axes that stand still while T turns with the body.
+    /// Adds ω×∂T/∂ω to h: the components of the momentum are along axes fixed in space, while T turns with the body.
     fn turned_momenta(&mut self, system: &System, momenta: &SparseRow) {
         let momenta: Map<usize, ExprId> = momenta.iter().copied().collect();
         for body in system.model.bodies.iter() {
@@ -139,15 +139,15 @@ impl Derivation {
         reachable.iter().any(|id| self.velocities.contains_key(id))
     }
 
-    /// T = Σ ½ m ṙ² and what the user added.
+    /// T = Σ ½ m ṙ² and the user's kinetic energies.
     pub(super) fn kinetic_energy(&mut self, system: &System) -> ExprId {
         let terms = self.kinetic_terms(system);
         let plain = self.graph.sum(&terms);
-        let ways = Together::ALL.map(|together| self.graph.joined_in_pairs(plain, together));
-        let others = ways.into_iter().filter(|&way| way != plain);
-        let priced = others.map(|way| (cost(&self.graph, &[way]), way)).min();
+        let joined = Together::ALL.map(|together| self.graph.joined_in_pairs(plain, together));
+        let others = joined.into_iter().filter(|&form| form != plain);
+        let priced = others.map(|form| (cost(&self.graph, &[form]), form)).min();
         match priced {
-            Some((price, way)) if price < cost(&self.graph, &[plain]) => way,
+            Some((price, form)) if price < cost(&self.graph, &[plain]) => form,
             _ => plain,
         }
     }
@@ -194,8 +194,8 @@ impl Derivation {
     }
 }
 
-/// M⁻¹ where M is that of free-standing bodies, and not diagonal.
-/// `None` where anything else has inertia there, as a particle placed on a body.
+/// M⁻¹ if M is that of unconnected bodies, and not diagonal.
+/// `None` if anything else has inertia there, such as a particle placed on a body.
 pub(super) fn inverse(
     graph: &mut Graph,
     system: &System,

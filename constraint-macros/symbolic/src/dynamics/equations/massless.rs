@@ -1,4 +1,4 @@
-//! Coordinates that constraints carry.
+//! Coordinates without inertia of their own, which constraints determine.
 
 use super::{Derivation, Row};
 use crate::diagnostic::{Diagnostics, system as messages};
@@ -6,22 +6,22 @@ use crate::expr::{ExprId, Number};
 use crate::model::System;
 
 impl Derivation {
-    /// Makes M regular by the rows that carry coordinates without inertia: Jᵀ D J to M and −Jᵀ D β to h, D the mass
-    /// that a row meets in the other coordinates.
-    pub fn carry(&mut self, system: &System, rows: &[Row], diagnostics: &mut Diagnostics) {
-        if self.carried.is_empty() {
+    /// Makes M regular by the rows that contain coordinates without inertia: adds Jᵀ D J to M and −Jᵀ D β to h, with D
+    /// the effective mass of each row in the coordinates with inertia.
+    pub fn augment_mass(&mut self, system: &System, rows: &[Row], diagnostics: &mut Diagnostics) {
+        if self.massless.is_empty() {
             return;
         }
         let applied = self.applied.iter().map(|terms| self.graph.sum(terms));
         let applied = applied.collect();
-        self.uncarried = Some((self.mass.clone(), applied));
-        let met: Vec<ExprId> = rows.iter().map(|row| self.met(row)).collect();
-        for (row, met) in rows.iter().zip(met) {
-            if !row.own.iter().any(|(i, _)| self.carried.contains(i)) {
+        self.unaugmented = Some((self.mass.clone(), applied));
+        let effective_mass: Vec<ExprId> = rows.iter().map(|row| self.effective_mass(row)).collect();
+        for (row, effective_mass) in rows.iter().zip(effective_mass) {
+            if !row.own.iter().any(|(i, _)| self.massless.contains(i)) {
                 continue;
             }
             for (a, &(i, slope)) in row.own.iter().enumerate() {
-                let weighed = self.graph.mul(met, slope);
+                let weighed = self.graph.mul(effective_mass, slope);
                 for &(j, other) in &row.own[..=a] {
                     let entry = self.graph.mul(weighed, other);
                     self.mass.add(&mut self.graph, i, j, entry);
@@ -30,7 +30,7 @@ impl Derivation {
                 self.push(i, push, Number::MINUS_ONE);
             }
         }
-        for i in self.carried.clone() {
+        for i in self.massless.clone() {
             if self.mass.get(i, i).is_none() {
                 let coordinate = &system.coordinates[i];
                 let missing = messages::without_inertia(coordinate.range, &coordinate.name);
@@ -42,8 +42,8 @@ impl Derivation {
         }
     }
 
-    /// 1/Σ Jᵢ²/Mᵢᵢ over the coordinates with inertia; 1 where the row has none of them.
-    fn met(&mut self, row: &Row) -> ExprId {
+    /// The effective mass of a row, 1/Σ Jᵢ²/Mᵢᵢ over the coordinates with inertia; 1 if the row has none of them.
+    fn effective_mass(&mut self, row: &Row) -> ExprId {
         let mut terms = Vec::new();
         for &(i, slope) in &row.own {
             if let Some(mass) = self.mass.get(i, i) {

@@ -1,24 +1,24 @@
-//! M, h and the rows: what Lagrange's equations of the first and of the second kind are made of.
+//! M, h and the rows: the parts of Lagrange's equations of the first and of the second kind.
 //!
 //! ```text
 //! point masses   M = Σ m (∂r/∂q)ᵀ ∂r/∂q,   h = −Σ m (∂r/∂q)ᵀ r̈₀        r̈₀: r̈ at v̇ = 0
 //! kinetic T      M = ∂²T/∂v²,              h = ∂T/∂q − d/dt ∂T/∂v at v̇ = 0
 //! bodies         M = m 1 and I = Σ Iₖₗ eₖ eₗᵀ,  h = −ω×(I ω)        eₖ: the body's axes in the world
-//! posed bodies   of the rates that `posed.rs` tells
+//! posed bodies   with the rates from `posed.rs`
 //! forces         h = Σ (∂r/∂q)ᵀ F − ∂V/∂q − ∂R/∂v
 //! ```
-//! A coordinate without a mass of its own may be carried by constraints, as the parameter of a curve that a particle
-//! is held on: M v̇ = h + Jᵀλ and J v̇ = −β have one solution, though M has no inverse. With any D > 0 the same v̇ and λ
-//! solve (M + Jᵀ D J) v̇ = h − Jᵀ D β + Jᵀ λ, whose matrix has an inverse where they do; that is the M and the h that
-//! are solved with, and projections, which ask for J v, are moved by a constant.
-//! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and what pushes them, F, is
-//! handed on to ω as r×F. The definitions of arms are substituted at the end.
+//! A coordinate without a mass of its own may be determined by constraints, like the parameter of a curve that guides a
+//! particle: M v̇ = h + Jᵀλ and J v̇ = −β have one solution, though M has no inverse. With any D > 0 the same v̇ and λ
+//! solve (M + Jᵀ D J) v̇ = h − Jᵀ D β + Jᵀ λ, whose matrix has an inverse wherever the solution is unique. This M and h
+//! enter the elimination; projections, which solve for J v, change only by a constant.
+//! No rotation is differentiated: body-fixed arms r are leaves that move with ω×r, and a force F on an arm becomes
+//! the torque r×F on ω. The definitions of arms are substituted at the end.
 
-mod carried;
 mod checks;
 mod descriptor;
 mod joined;
 mod masses;
+mod massless;
 mod posed;
 mod rows;
 mod stated;
@@ -40,35 +40,35 @@ use crate::kinematics;
 use crate::model::{Inertia, Role, System};
 use crate::solve::{Collected, Sparse, SparseRow};
 
-/// The derivation at work.
+/// A derivation in progress.
 pub struct Derivation {
     /// All expressions.
     pub graph: Graph,
-    /// q and v moved with.
+    /// Derivatives along the motion q, v.
     motion: Taylor,
-    /// The coordinate of a leaf; arms, component by component, then places are counted after the coordinates.
+    /// The index of a leaf: coordinates first, then arms component by component, then places.
     positions: Map<ExprId, usize>,
     /// The body-fixed arms, component by component.
     arms: Vec<ArmComponent>,
-    /// What places are.
+    /// The definitions of places.
     places: Vec<ExprId>,
-    /// The slopes of places in coordinates and arms.
+    /// Derivatives of places with respect to coordinates and arms.
     place_rows: Vec<SparseRow>,
-    /// The bodies that are told in their own frames.
+    /// The bodies whose equations are solved in their own frames.
     frames: Vec<Frame>,
-    /// Their arms: the frame, and u.
+    /// Their arms: the index of the frame, and u.
     framed: BTreeMap<usize, (usize, [ExprId; 3])>,
     velocities: Map<ExprId, usize>,
     /// M
     pub mass: Sparse,
-    /// Per coordinate: whether its diagonal entry is positive as long as the masses are.
+    /// For each coordinate: true if its diagonal entry is positive whenever the masses are.
     known_positive: Vec<bool>,
-    /// Per coordinate: whether a kinetic energy enters M there.
+    /// For each coordinate: true if a kinetic energy contributes to M there.
     kinetic: Vec<bool>,
-    /// The coordinates without inertia of their own that constraints carry.
-    pub carried: Vec<usize>,
-    /// M and h as they were before.
-    uncarried: Option<(Sparse, Vec<ExprId>)>,
+    /// The coordinates without inertia that constraints determine.
+    pub massless: Vec<usize>,
+    /// M and h before the rows are added.
+    unaugmented: Option<(Sparse, Vec<ExprId>)>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
 }
@@ -83,7 +83,7 @@ fn masses(system: &System) -> Vec<ExprId> {
     masses
 }
 
-/// The leaves among some that an expression contains, in the order of their numbers.
+/// Those of the leaves that an expression contains, in the order of their numbers.
 fn contained(graph: &Graph, root: ExprId, leaves: &Map<ExprId, usize>) -> Vec<(usize, ExprId)> {
     let reachable = graph.reachable([root]).into_iter();
     let contained = reachable.filter_map(|id| Some((*leaves.get(&id)?, id)));
@@ -94,7 +94,7 @@ fn contained(graph: &Graph, root: ExprId, leaves: &Map<ExprId, usize>) -> Vec<(u
 
 /// One component of an arm.
 struct ArmComponent {
-    /// Which arm of the model.
+    /// Index of the arm in the model.
     arm: usize,
     component: usize,
     /// The column of v where its body's ω begins.
@@ -103,7 +103,7 @@ struct ArmComponent {
     vector: Rc<[ExprId]>,
 }
 
-/// Masses and forces derived; mistakes are reported. The graph is out of the model until `finish`.
+/// Derives masses and forces, and reports mistakes. The graph is moved out of the model until `finish`.
 pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     let mut derivation = Derivation::new(system);
     derivation.bodies(system);
@@ -113,11 +113,11 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     derivation.forces(system);
     derivation.push_poses_on();
     derivation.join();
-    // Half a kinetic energy would leave coordinates without inertia that have one.
+    // After a mistake, a missing kinetic energy could make coordinates appear to be without inertia.
     if diagnostics.is_empty() {
         let constrained = derivation.constrained(system);
         let bare = |&i: &usize| derivation.mass.get(i, i).is_none() && constrained[i];
-        derivation.carried = (0..constrained.len()).filter(bare).collect();
+        derivation.massless = (0..constrained.len()).filter(bare).collect();
         check_inertia(system, &derivation, diagnostics);
     }
     if diagnostics.is_empty() {
@@ -127,21 +127,21 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
 }
 
 impl Derivation {
-    /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
+    /// M⁻¹, if M consists of separate blocks of bodies and is not diagonal.
     pub fn inverse(&mut self, system: &System) -> Option<Sparse> {
-        if !self.carried.is_empty() {
+        if !self.massless.is_empty() {
             return None;
         }
         let (graph, frames) = (&mut self.graph, &self.frames);
         inverse(graph, system, &self.velocities, &self.mass, frames)
     }
 
-    /// The bodies that are told in their own frames.
+    /// The bodies whose equations are solved in their own frames.
     pub fn frames(&self) -> &[Frame] {
         &self.frames
     }
 
-    /// How everything moves; the graph is out of the model until it is given back.
+    /// The motion of all leaves; the graph is moved out of the model until it is returned.
     pub fn new(system: &mut System) -> Derivation {
         let mut graph = std::mem::replace(&mut system.model.graph, Graph::new());
         let coordinates = || system.coordinates.iter().enumerate();
@@ -194,8 +194,8 @@ impl Derivation {
             },
             known_positive: vec![false; n],
             kinetic: vec![false; n],
-            carried: Vec::new(),
-            uncarried: None,
+            massless: Vec::new(),
+            unaugmented: None,
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
@@ -205,7 +205,7 @@ impl Derivation {
         derivation
     }
 
-    /// Slopes in coordinates and arms of what has the given slopes in those and in places.
+    /// Derivatives with respect to coordinates and arms, from those with respect to coordinates, arms and places.
     fn without_places(&mut self, slopes: SparseRow) -> SparseRow {
         let first = self.mass.n + self.arms.len();
         if slopes.iter().all(|&(i, _)| i < first) {
@@ -225,8 +225,8 @@ impl Derivation {
         row.summed(&mut self.graph)
     }
 
-    /// The columns of v of what has the given slopes in coordinates and arms; `own` where bodies are to be told
-    /// in their own frames.
+    /// The columns of v, from derivatives with respect to coordinates and arms; `own` for components in the bodies' own
+    /// frames.
     fn columns(&mut self, slopes: &SparseRow, own: bool) -> SparseRow {
         let n = self.mass.n;
         let mut row = Collected::default();
@@ -263,7 +263,7 @@ impl Derivation {
         row.summed(&mut self.graph)
     }
 
-    /// What pushes the places, handed on to what they depend on, the last place first; then what pushes the
+    /// Transfers forces on places to the leaves that they depend on, the last place first; then those on
     /// arms, as torques.
     fn push_poses_on(&mut self) {
         let first = self.mass.n + self.arms.len();
@@ -289,8 +289,8 @@ impl Derivation {
         self.applied.truncate(n);
     }
 
-    /// Everything, and the graph back in the model. Where loops compute it, what is summed over all that moves, or turned
-    /// body by body, is left to them.
+    /// All equations, with the graph moved back into the model. With `in_loops`, quantities that loops compute (sums
+    /// over all bodies, rotations body by body) are omitted.
     pub fn finish(mut self, system: &mut System, rows: Vec<Row>, in_loops: bool) -> Equations {
         let kinetic = if in_loops {
             self.graph.zero()
@@ -342,8 +342,8 @@ impl Derivation {
             masses,
             must_be_positive,
             inertias,
-            carried: self.carried,
-            uncarried: self.uncarried,
+            massless: self.massless,
+            unaugmented: self.unaugmented,
             quadratic,
             known_positive: self.known_positive,
             zero,
@@ -356,7 +356,7 @@ impl Derivation {
         equations
     }
 
-    /// The coordinates where a constant entry on the diagonal of M, not a mass alone, must be positive.
+    /// The coordinates with a constant diagonal entry of M, other than a mass alone, that must be positive.
     fn must_be_positive(&self, system: &System, masses: &[ExprId]) -> Vec<usize> {
         let constant = |i: &usize| {
             let entry = self.mass.get(*i, *i);
@@ -366,7 +366,7 @@ impl Derivation {
         (0..self.known_positive.len()).filter(constant).collect()
     }
 
-    /// What is checked to be positive before a run: masses, and constant entries on the diagonal of M.
+    /// Expressions that are checked to be positive before a run: masses, and constant diagonal entries of M.
     pub fn positive(&self, system: &System) -> Vec<ExprId> {
         let masses = masses(system);
         let constant = self.must_be_positive(system, &masses).into_iter();
@@ -374,12 +374,12 @@ impl Derivation {
         masses.into_iter().chain(constant).collect()
     }
 
-    /// Whether M is positive at a coordinate as long as the masses are.
+    /// True if the diagonal entry of M at a coordinate is positive whenever the masses are.
     pub fn is_known_positive(&self, coordinate: usize) -> bool {
         self.known_positive[coordinate]
     }
 
-    /// The coordinates that M couples, block by block.
+    /// The blocks of coordinates that M couples.
     pub fn blocks(&self) -> Vec<Vec<usize>> {
         blocks(&self.mass)
     }
@@ -395,7 +395,7 @@ impl Derivation {
         self.slopes_by(root, contained)
     }
 
-    /// The same for leaves that are told.
+    /// ∂root/∂leaf for given leaves.
     fn slopes_in(&mut self, root: ExprId, leaves: &Map<ExprId, usize>) -> SparseRow {
         let contained = contained(&self.graph, root, leaves);
         self.slopes_by(root, contained)
@@ -473,7 +473,7 @@ fn arms(system: &System, velocities: &Map<ExprId, usize>) -> Vec<ArmComponent> {
     components.collect()
 }
 
-/// Whether an expression is made of parameters alone.
+/// True if an expression contains only parameters.
 fn is_constant(graph: &Graph, system: &System, id: ExprId) -> bool {
     let parameter = |symbol: SymbolId| {
         let role = system.model.symbols[symbol.index()].role;

@@ -1,10 +1,10 @@
-//! Bodies whose poses coordinates tell: v and ω are affine in the velocities.
+//! Bodies posed by generalized coordinates: v and ω are affine in the velocities.
 //!
 //! ```text
-//! M = m VᵀV + WᵀI W,   h = −Vᵀ m a₀ − Wᵀ(I α₀ + ω×(I ω))        V, W: the slopes of v and ω in the velocities
+//! M = m VᵀV + WᵀI W,   h = −Vᵀ m a₀ − Wᵀ(I α₀ + ω×(I ω))        V, W: derivatives of v and ω by the velocities
 //!                                                               a₀, α₀: their rates at v̇ = 0
 //! ```
-//! ω is told in the body's frame, where I stands still; the frame of v is any, as long as that of a is the same.
+//! ω has components in the body's frame, where I is constant; v and a may be in any common frame.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Derivation {
         }
     }
 
-    /// The columns of rates, bodies with coordinates of their own in their frames.
+    /// The columns of rates; bodies with coordinates of their own in their own frames.
     fn columns_of_rates(&mut self, rates: &[ExprId]) -> Vec<SparseRow> {
         let rows = rates.iter().map(|&rate| {
             let row = self.slopes(rate, |d| &d.velocities);
@@ -42,7 +42,7 @@ impl Derivation {
         rows.collect()
     }
 
-    /// Σ Iₖₗ rₖᵀ rₗ to M.
+    /// Adds Σ Iₖₗ rₖᵀ rₗ to M.
     fn moved(&mut self, rows: &[SparseRow], inertia: impl Fn(usize, usize) -> Option<ExprId>) {
         let mut squares: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
         for (k, row) in rows.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Derivation {
         }
     }
 
-    /// −rᵀ x to h.
+    /// Adds −rᵀ x to h.
     fn resist(&mut self, row: &SparseRow, x: ExprId) {
         for &(i, slope) in row {
             let push = self.graph.mul(slope, x);

@@ -1,4 +1,4 @@
-//! The rows that constrain: C, Ċ, J and β.
+//! The rows of constraints: C, Ċ, J and β.
 
 use super::Derivation;
 use crate::diagnostic::{Diagnostics, catalogue, system as messages};
@@ -11,19 +11,19 @@ use crate::solve::{ScaledRow, SparseRow};
 /// One scalar constraint.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Whether it is one of positions; the others are relations Φ(q, v, t) = 0.
+    /// True for a constraint on positions; the others are relations Φ(q, v, t) = 0.
     pub holonomic: bool,
-    /// C; zero where the row is a relation between velocities.
+    /// C; zero for a relation between velocities.
     pub value: ExprId,
     /// Ċ, or Φ.
     pub rate: ExprId,
     /// ∂Ċ/∂v
     pub jacobian: SparseRow,
-    /// The same with bodies told in their own frames.
+    /// The Jacobian with bodies in their own frames.
     pub own: SparseRow,
     /// C̈ − J v̇
     pub bias: ExprId,
-    /// `own` as it is solved.
+    /// `own`, scaled for the solution.
     pub scaled: ScaledRow,
 }
 
@@ -39,7 +39,7 @@ impl Row {
         own.into_iter().chain(scaled).chain(entries)
     }
 
-    /// What accelerations and multipliers are made of.
+    /// The expressions from which accelerations and multipliers are computed.
     pub fn solved_mut(&mut self) -> Vec<&mut ExprId> {
         let entries = self.jacobian.iter_mut().chain(&mut self.own);
         let entries = entries.chain(&mut self.scaled.jacobian);
@@ -48,7 +48,7 @@ impl Row {
         bias.into_iter().chain(entries).collect()
     }
 
-    /// All expressions, as not yet scaled.
+    /// All expressions before scaling.
     pub fn all(&self) -> Vec<ExprId> {
         let entries = self.jacobian.iter().map(|&(_, entry)| entry);
         [self.value, self.rate, self.bias]
@@ -59,7 +59,7 @@ impl Row {
 }
 
 impl Row {
-    /// What its parts are called as those of row `r`.
+    /// The meanings of its expressions as those of row `r`.
     pub fn meanings(
         &self,
         graph: &Graph,
@@ -83,7 +83,7 @@ impl Row {
     }
 }
 
-/// The only root of C, and what it is the root of: a length and its square if that is a sum of squares.
+/// The only root of C and its argument: a length and its square if the argument is a sum of squares.
 fn length(graph: &Graph, value: ExprId, r: usize) -> Option<[(ExprId, Meaning); 2]> {
     let radicand = |id: ExprId| match graph.node(id) {
         Node::Call(Function::Sqrt, radicand) => Some((id, radicand[0])),
@@ -175,7 +175,7 @@ impl Derivation {
         }
     }
 
-    /// The row of J of one expression, and the same with bodies told in their own frames.
+    /// The row of J of one expression, and the same with bodies in their own frames.
     pub fn jacobian(&mut self, root: ExprId) -> (SparseRow, SparseRow) {
         if self.depends_on_velocity(root) {
             let jacobian = self.slopes(root, |d| &d.velocities);
@@ -188,7 +188,7 @@ impl Derivation {
     }
 }
 
-/// Σᵢ |Jᵢ qᵢ|: what a row is made of. A turn counts as one radian.
+/// Σᵢ |Jᵢ qᵢ|, the size of the terms of a row. A rotation counts as one radian.
 pub fn size(graph: &mut Graph, system: &System, row: &SparseRow) -> ExprId {
     let part = |&(i, entry): &(usize, ExprId)| {
         let part = match system.coordinates[i].position {

@@ -7,28 +7,28 @@ use crate::expr::{ExprId, Graph, Map};
 use crate::model::System;
 use crate::solve::Sparse;
 
-/// Everything derived from the model.
+/// All equations derived from the model.
 #[derive(Clone, Debug)]
 pub struct Equations {
-    /// M, like h and M⁻¹ with bodies told in their own frames.
+    /// M; like h and M⁻¹, in the bodies' own frames for those in `frames`.
     pub mass: Sparse,
-    /// M⁻¹, where M is made of separate blocks of bodies, and not diagonal.
+    /// M⁻¹, if M consists of separate blocks of bodies and is not diagonal.
     pub inverse: Option<Sparse>,
     /// h
     pub applied: Vec<ExprId>,
-    /// The bodies that are told in their own frames.
+    /// The bodies whose equations are solved in their own frames.
     pub frames: Vec<Frame>,
-    /// The bodies that steps carry there: all whose moments differ.
+    /// The bodies that integrators keep in their own frames during a step: all with unequal moments of inertia.
     pub stepped: Vec<Frame>,
-    /// q̇ = N(q) v; empty where that is v itself.
+    /// q̇ = N(q) v; empty if that is v itself.
     pub kinematics: Vec<ExprId>,
-    /// The same where the leaves of ω stand for that in the frames.
+    /// N(q) v with leaves of ω that are components in those frames.
     pub own_kinematics: Vec<ExprId>,
     /// The constraints.
     pub rows: Vec<Row>,
     /// Σᵢ |Jᵢ qᵢ| of each row
     pub row_sizes: Vec<ExprId>,
-    /// What the caller is told by name; λ and v̇ in it stand as leaves.
+    /// The outputs that the user declares; λ and v̇ in them are leaves.
     pub outputs: Vec<ExprId>,
     /// T
     pub kinetic: ExprId,
@@ -36,39 +36,39 @@ pub struct Equations {
     pub potential: ExprId,
     /// The masses, which must be positive.
     pub masses: Vec<ExprId>,
-    /// The coordinates where a constant entry on the diagonal of M must be positive.
+    /// The coordinates with a constant diagonal entry of M that must be positive.
     pub must_be_positive: Vec<usize>,
     /// The inertias of bodies: one moment, three, or the lower triangle of a matrix, row by row.
     pub inertias: Vec<Vec<ExprId>>,
-    /// The coordinates without inertia of their own that constraints carry: M and h hold Jᵀ D J and −Jᵀ D β then.
-    pub carried: Vec<usize>,
-    /// M and h without that, where there are any.
-    pub(super) uncarried: Option<(Sparse, Vec<ExprId>)>,
-    /// The coordinates of the part of M that kinetic energies enter and that the parameters' signs do not settle.
+    /// The coordinates without inertia that constraints determine: then M and h contain Jᵀ D J and −Jᵀ D β.
+    pub massless: Vec<usize>,
+    /// M and h without these terms, if there are such coordinates.
+    pub(super) unaugmented: Option<(Sparse, Vec<ExprId>)>,
+    /// The coordinates of the part of M with user-defined kinetic energies whose definiteness is not known from signs.
     pub quadratic: Vec<usize>,
-    /// Per coordinate: M is positive there as long as the masses are.
+    /// For each coordinate: true if the diagonal entry of M is positive whenever the masses are.
     pub known_positive: Vec<bool>,
     /// 0
     pub zero: ExprId,
 }
 
 impl Equations {
-    /// M and h of M v̇ = h + Jᵀλ, bodies in their own frames: what resists and what is applied, without constraints.
+    /// M and h of M v̇ = h + Jᵀλ, bodies in their own frames, without the terms Jᵀ D J and −Jᵀ D β of constraints.
     pub fn of_motion(&self) -> (&Sparse, &[ExprId]) {
-        match &self.uncarried {
+        match &self.unaugmented {
             Some((mass, applied)) => (mass, applied),
             None => (&self.mass, &self.applied),
         }
     }
 
-    /// The constant entries on the diagonal of M that must be positive, the masses left out.
+    /// The constant diagonal entries of M that must be positive, except masses.
     pub fn inertias_of_coordinates(&self) -> impl Iterator<Item = ExprId> {
         self.must_be_positive
             .iter()
             .filter_map(|&i| self.mass.get(i, i))
     }
 
-    /// The coordinates where a diagonal mass matrix may be singular.
+    /// The coordinates at which a diagonal mass matrix may be singular.
     pub fn needs_guard(&self) -> Vec<usize> {
         let needs_guard = |&i: &usize| {
             let entry = self.mass.get(i, i);
@@ -82,7 +82,7 @@ impl Equations {
         }
     }
 
-    /// Substitutes the places and the rotated arms for their leaves.
+    /// Replaces the leaves of places and arms by their definitions.
     pub(super) fn substitute(&mut self, graph: &mut Graph, system: &mut System, in_loops: bool) {
         if system.places.is_empty() && system.model.arms.is_empty() {
             return;
@@ -96,7 +96,7 @@ impl Equations {
             let inverse = self.inverse.iter_mut();
             all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
             all.extend(&mut self.applied);
-            if let Some((mass, applied)) = &mut self.uncarried {
+            if let Some((mass, applied)) = &mut self.unaugmented {
                 all.extend(mass.entries.values_mut().chain(applied));
             }
             all.extend(&mut self.row_sizes);
@@ -126,7 +126,7 @@ pub fn definitions(
     roots: &[ExprId],
 ) -> (Map<ExprId, ExprId>, Vec<(ExprId, String)>) {
     let (mut map, names) = rotation::arms(&system.model, graph, roots);
-    // A place is made of leaves that stand for earlier ones at most.
+    // A place depends on earlier leaves at most.
     for &(leaf, place) in &system.places {
         map = graph.substitute([place], map);
         map.insert(leaf, map[&place]);

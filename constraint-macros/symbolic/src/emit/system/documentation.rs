@@ -100,7 +100,7 @@ impl Writer<'_> {
 
     /// Formulas and costs: what moves, then what constrains it.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let solver = Entry::said("solver", Statement::Words(self.solver()));
+        let solver = Entry::without_symbol("solver", Statement::Words(self.solver()));
         let symbol = |row: &Told| row.symbol.to_owned();
         let costs = derivation::costs(&self.functions);
         let entries = derivation::entries(&TABLE, self.told(), symbol, &costs, [solver]);
@@ -148,7 +148,7 @@ impl Writer<'_> {
             Some(self.value(symbol, &self.derived.equations.outputs[element]))
         };
         let lines: Vec<_> = outputs.iter().filter_map(line).collect();
-        (!lines.is_empty()).then(|| Entry::said("outputs", Statement::Lines(" =", lines)))
+        (!lines.is_empty()).then(|| Entry::without_symbol("outputs", Statement::Lines(" =", lines)))
     }
 
     /// A number, or a vector as it is written where it takes one line.
@@ -228,8 +228,8 @@ impl Writer<'_> {
             false => "M by sparse LDLᵀ",
         };
         let least_squares = self.derived.normal(Quantity::Acceleration).is_some();
-        let carried = &self.derived.equations.carried;
-        let mass = match carried.len() {
+        let massless = &self.derived.equations.massless;
+        let mass = match massless.len() {
             0 => mass.to_owned(),
             n => format!("{mass} with Jᵀ D J for {n} without inertia of their own"),
         };
