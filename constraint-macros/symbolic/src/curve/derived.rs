@@ -1,4 +1,4 @@
-//! A curve with all that follows from it, and the programs that compute it.
+//! A curve with all derived quantities, and the programs that compute them.
 
 use super::pieces::Pieces;
 use crate::expr::{ExprId, SymbolId};
@@ -18,20 +18,20 @@ pub struct Leaves {
     pub mass: ExprId,
     /// b
     pub damping: ExprId,
-    /// What s̈ is differentiated by, where that is asked for.
+    /// The variables by which s̈ is differentiated, if derivatives are requested.
     pub varied: Option<Varied>,
 }
 
-/// What s̈ depends on.
+/// The variables of s̈.
 #[derive(Clone, Debug)]
 pub struct Varied {
-    /// s, ṡ, f, m and the parameters; zero where nothing depends on one.
+    /// s, ṡ, f, m and the parameters; zero for a variable that nothing depends on.
     pub variables: Vec<ExprId>,
-    /// s̈, until the equation of motion is differentiated.
+    /// s̈ as a leaf in the equation of motion, which is differentiated.
     pub acceleration: ExprId,
 }
 
-/// r′ and what follows from it, in one way of writing them.
+/// r′ and the quantities derived from it, in one form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
     /// r′
@@ -42,21 +42,21 @@ pub struct Form {
     pub velocity: Vec<ExprId>,
     /// E = r′·r′, the square of the speed for ṡ = 1.
     pub metric: ExprId,
-    /// E without its factors that are positive everywhere: what tells whether r′ vanishes.
+    /// E without its factors that are positive everywhere: zero exactly where r′ vanishes.
     pub regularity: ExprId,
     /// κ: signed in the plane, positive where the curve turns left; its size in space.
     pub curvature: ExprId,
     /// s̈ = (r′·f/m − r′·r″ ṡ²)/(r′·r′)
     pub acceleration: ExprId,
-    /// s̈ with the damping −b v: the same, less (b/m) ṡ.
+    /// s̈ with the damping −b v: s̈ − (b/m) ṡ.
     pub damped_acceleration: ExprId,
-    /// ∂s̈/∂(s, ṡ, f, m, p) where that is asked for.
+    /// ∂s̈/∂(s, ṡ, f, m, p), if derivatives are requested.
     pub slopes: Vec<ExprId>,
-    /// A sum on the way to it that stays one, so that damping is put under no factor with other terms.
+    /// A sum inside s̈ that is kept as one value, so that the damping shares no factor with other terms.
     pub undamped: Option<ExprId>,
 }
 
-/// What a program can be asked for.
+/// A quantity that a program can compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantity {
     /// r
@@ -65,7 +65,7 @@ pub enum Quantity {
     Tangent,
     /// r″
     SecondDerivative,
-    /// r′·r′ but for factors that are positive everywhere; in a program nothing of a piece where it cannot vanish
+    /// r′·r′ up to factors that are positive everywhere; programs omit it for a piece on which it cannot vanish
     Regularity,
     /// κ
     Curvature,
@@ -79,7 +79,7 @@ pub enum Quantity {
     Slopes,
     /// Both ends of the domain
     Domain,
-    /// A number that changes where the curve goes over from one piece to the next
+    /// A number that is different on each piece of the curve
     Piece,
 }
 
@@ -99,29 +99,29 @@ impl Quantity {
     ];
 }
 
-/// A curve with all that follows from it.
+/// A curve with all derived quantities.
 #[derive(Clone, Debug)]
 pub struct Derived {
     /// Names, shapes, domain and expressions; the rows are the components of r.
     pub curve: Curve,
     /// The leaves.
     pub leaves: Leaves,
-    /// A number that changes where the curve goes over from one piece to the next.
+    /// A number that is different on each piece of the curve.
     pub piece: ExprId,
-    /// What the curve does along its domain, for a few samples of its fields.
+    /// The seams, jumps and cusps along the domain, for a few samples of the fields.
     pub scans: Vec<Scan>,
-    /// All of it at once, choices included.
+    /// The whole curve, choices included.
     pub whole: Piece,
-    /// Each piece by itself, where there are several.
+    /// Each piece alone, if there are several.
     pub pieces: Option<Pieces<Piece>>,
 }
 
-/// How smoothly two pieces meet.
+/// Continuity at the joint of two pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Continuity {
-    /// They do not.
+    /// r is not continuous.
     Jump,
-    /// In a corner: r is continuous.
+    /// A corner: r is continuous.
     C0,
     /// r and r′ are continuous.
     C1,
@@ -129,36 +129,36 @@ pub enum Continuity {
     C2,
 }
 
-/// What was seen, for one sample of the fields.
+/// The findings for one sample of the fields.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// In order of the parameter.
+    /// Sorted by parameter.
     pub seams: Vec<Seam>,
-    /// Where r′ vanishes inside the domain.
+    /// The parameter of a point inside the domain at which r′ vanishes.
     pub cusp: Option<f64>,
-    /// How the ends meet, where they do.
+    /// The continuity at the joint of both ends, if they meet.
     pub closure: Option<Continuity>,
     /// The greatest distance from the start.
     pub extent: f64,
 }
 
-/// A place where two pieces meet.
+/// A joint of two pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Seam {
     /// The parameter.
     pub parameter: f64,
-    /// How smoothly.
+    /// The continuity there.
     pub continuity: Continuity,
     /// |r₊ − r₋|
     pub gap: f64,
 }
 
-/// A piece of a curve, or all of it.
+/// A piece of a curve, or the whole curve.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// r
     pub position: Vec<ExprId>,
-    /// The ways of writing r′ and what follows from it that may be cheapest; the last reads best.
+    /// Forms of r′ and of the quantities derived from it that may be cheapest; the last is the most readable.
     pub forms: Vec<Form>,
 }
 
@@ -168,7 +168,7 @@ impl Derived {
         self.curve.model.rows.len()
     }
 
-    /// All expressions that programs are made of.
+    /// All expressions that programs are built from.
     pub(super) fn results(&self) -> Vec<ExprId> {
         let pieces = self.pieces.iter().flat_map(Pieces::leaves);
         let of_piece = |piece: &Piece| {
@@ -186,10 +186,10 @@ impl Derived {
         pieces.chain([&self.whole]).flat_map(of_piece).collect()
     }
 
-    /// The cheapest program we know that computes the quantities of a piece, outputs in their order.
+    /// The cheapest known program that computes the quantities of a piece, with outputs in their order.
     ///
-    /// What the force is given counts half: a force that needs neither place nor velocity is inlined with its call,
-    /// and they are then not computed.
+    /// The arguments of the force have half their weight: if the force depends on neither place nor velocity, its call
+    /// is inlined and they are not computed.
     pub fn program(
         &self,
         piece: &Piece,
@@ -222,13 +222,13 @@ impl Derived {
         schedule::cheapest_of(&model.graph, &ways, &model.names, symbol_name, &optional)
     }
 
-    /// The program that decides between two pieces.
+    /// The program of a condition that separates two pieces.
     pub fn decision(&self, condition: ExprId, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
         let (model, root) = (&self.curve.model, Root::Output(condition));
         schedule::schedule(&model.graph, &[root], &model.names, symbol_name)
     }
 
-    /// The program of all pieces at once, with leaves named as in the model.
+    /// The program of the whole curve, with leaves named as in the model.
     pub fn plain_program(&self, quantities: &[Quantity]) -> Program {
         let symbols = &self.curve.model.symbols;
         let name = |symbol: SymbolId| symbols[symbol.index()].name.clone();
@@ -252,7 +252,7 @@ impl Derived {
         }
     }
 
-    /// Whether r′ cannot vanish anywhere in a piece, whatever the parameters are.
+    /// True if r′ cannot vanish on a piece for any values of the parameters.
     pub(super) fn is_regular(&self, piece: &Piece) -> bool {
         let graph = &self.curve.model.graph;
         piece

@@ -1,10 +1,10 @@
-//! The ways of writing r′, r″, κ and s̈.
+//! Forms of r′, r″, κ and s̈.
 
 use super::derived::{Form, Leaves, Varied};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Function, Graph, Number};
 
-/// r′, r″, E = r′·r′ and E′/2 = r′·r″, in one way of writing them.
+/// r′, r″, E = r′·r′ and E′/2 = r′·r″, in one form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Basis {
     pub(super) tangent: Vec<ExprId>,
@@ -13,7 +13,7 @@ pub(super) struct Basis {
     bend: ExprId,
 }
 
-/// As differentiation gives them; then with E alone as a fraction; then all as fractions.
+/// As differentiation gives them; then with only E as a fraction; then all as fractions.
 pub(super) fn bases(graph: &mut Graph, slope: &mut Taylor, position: &[ExprId]) -> Vec<Basis> {
     let tangent = each(position, |r| slope.first(graph, r));
     let second = each(position, |r| slope.second(graph, r));
@@ -52,20 +52,20 @@ pub(super) fn bases(graph: &mut Graph, slope: &mut Taylor, position: &[ExprId]) 
     bases
 }
 
-/// How s̈ is written.
+/// Form of s̈.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// (r′·(f − m r″ ṡ²) − b ṡ E)/(m E)
     Net,
     /// (r′·f − (m r′·r″ ṡ + b E) ṡ)/(m E)
     OverOne,
-    /// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where factors in common cancel.
+    /// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, with common factors cancelled.
     TermByTerm,
-    /// That as one fraction of polynomials.
+    /// One fraction of polynomials.
     Reduced,
-    /// (P − (m B ṡ + b D) ṡ)/(m D) with r′·f/E = P/D and r′·r″/E = B/D, where factors in common have cancelled.
+    /// (P − (m B ṡ + b D) ṡ)/(m D) with r′·f/E = P/D and r′·r″/E = B/D, after common factors have been cancelled.
     Common,
-    /// (P − m B ṡ² − b D ṡ)/(m D), whose terms may have factors in common.
+    /// (P − m B ṡ² − b D ṡ)/(m D), whose terms may have common factors.
     Flat,
 }
 
@@ -110,7 +110,7 @@ pub(super) fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Sha
     }
 }
 
-/// P, B and D of r′·f/E = P/D and r′·r″/E = B/D, D as small as the factors show.
+/// P, B and D of r′·f/E = P/D and r′·r″/E = B/D, with the smallest D that the factors show.
 fn common(graph: &mut Graph, basis: &Basis, push: ExprId) -> [ExprId; 3] {
     let bend = graph.div(basis.bend, basis.metric);
     let bend = graph.shortest([bend]);
@@ -118,7 +118,7 @@ fn common(graph: &mut Graph, basis: &Basis, push: ExprId) -> [ExprId; 3] {
     let push = graph.extracted(push);
     let push = push.over(graph.factors(basis.metric));
     let divisor = push.divisor().common(bend.divisor());
-    // A number in front of P is one less with D.
+    // D absorbs the number in front of P.
     let divisor = divisor.scaled(push.number.abs().recip());
     [push.times(&divisor), bend.times(&divisor), divisor].map(|factors| graph.multiplied(&factors))
 }
@@ -191,7 +191,7 @@ fn over_inertia(
     graph.div(net, inertia)
 }
 
-/// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where r′·f and E, and r′·r″ and E, may have factors in common.
+/// r′·f/(m E) − (r′·r″/E) ṡ² − (b/m) ṡ, where r′·f and E, and r′·r″ and E, may have common factors.
 fn term_by_term(
     graph: &mut Graph,
     leaves: &Leaves,
@@ -246,7 +246,7 @@ fn each(ids: &[ExprId], f: impl FnMut(ExprId) -> ExprId) -> Vec<ExprId> {
     ids.iter().copied().map(f).collect()
 }
 
-/// ∂s̈/∂x = (∂/∂x (P − m (E s̈ + B ṡ²)))/(m E), s̈ standing still, with P = r′·f, B = r′·r″ and E = r′·r′: the equation of
+/// ∂s̈/∂x = (∂/∂x (P − m (E s̈ + B ṡ²)))/(m E) at constant s̈, with P = r′·f, B = r′·r″ and E = r′·r′: the equation of
 /// motion is differentiated, not its solution.
 fn slopes(
     graph: &mut Graph,

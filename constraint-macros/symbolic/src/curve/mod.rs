@@ -1,8 +1,8 @@
 //! From the points of a curve to its equations: r′, r″, curvature, and the motion of a bead along it.
 //!
 //! Input: a [`Curve`]. Output: [`Derived`]. With E = r′·r′, and E′/2 = r′·r″, Newton's equation along the
-//! tangent m (E s̈ + r′·r″ ṡ²) = r′·f − b E ṡ gives s̈ of a bead of mass m with damping b. There is no slope
-//! anywhere, hence no special case for vertical tangents or for the direction of the parameter.
+//! tangent m (E s̈ + r′·r″ ṡ²) = r′·f − b E ṡ gives s̈ of a bead of mass m with damping b. The slope dy/dx does not
+//! occur, hence there is no special case for vertical tangents or for the direction of the parameter.
 
 mod derived;
 mod form;
@@ -20,7 +20,7 @@ use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
 use crate::model::{Curve, Model, Role};
 use form::{Shape, bases, form};
 
-/// Derives everything from the components of r; `None` where the curve is found to be none.
+/// Derives all quantities from the components of r; `None` if the components do not form a curve.
 pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived> {
     let leaves = add_leaves(&mut curve);
     let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect();
@@ -58,7 +58,7 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
     Some(derived)
 }
 
-/// What follows from the components of r; `None` where they are constant.
+/// The quantities derived from the components of r; `None` if these are constant.
 fn piece(
     graph: &mut Graph,
     slope: &mut Taylor,
@@ -114,7 +114,7 @@ fn all_pieces(
     split.try_map(&mut derived, &|condition| *condition)
 }
 
-/// `metric`, of all forms that have one.
+/// Names `metric` in all forms that have one.
 fn name_metrics(model: &mut Model, whole: &Piece, pieces: Option<&Pieces<Piece>>) {
     let pieces = pieces.map(Pieces::leaves).unwrap_or_default();
     for form in pieces.iter().chain([&whole]).flat_map(|it| &it.forms) {
@@ -124,7 +124,7 @@ fn name_metrics(model: &mut Model, whole: &Piece, pieces: Option<&Pieces<Piece>>
     }
 }
 
-/// Σ 2ᵏ over the choices k that are decided for their first branch: one number for each piece.
+/// Σ 2ᵏ over the choices k that take their first branch: a different number for each piece.
 fn piece_number(curve: &mut Curve, parameter: ExprId) -> ExprId {
     let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect();
     let graph = &mut curve.model.graph;
@@ -134,7 +134,7 @@ fn piece_number(curve: &mut Curve, parameter: ExprId) -> ExprId {
         if let Some(decision) = decision(graph, id)
             && graph.reachable([decision]).contains(&parameter)
         {
-            // Beyond the digits of a float, pieces share their numbers.
+            // With more choices than digits of a float, several choices share a weight.
             let weight = Number::integer(1 << (terms.len() % 48));
             terms.push((graph.select(decision, one, zero), weight));
         }
@@ -170,7 +170,7 @@ fn add_leaves(curve: &mut Curve) -> Leaves {
     leaves
 }
 
-/// What s̈ is differentiated by.
+/// The variables by which s̈ is differentiated.
 fn varied(model: &mut Model, leaves: &Leaves) -> Varied {
     let mut variables = vec![leaves.parameter, leaves.rate];
     variables.extend(&leaves.force);
@@ -182,7 +182,7 @@ fn varied(model: &mut Model, leaves: &Leaves) -> Varied {
     }
 }
 
-/// The name of the slope of `d.x`: `d_prime.x`.
+/// The name of the derivative of `d.x`: `d_prime.x`.
 fn primed(name: &str) -> String {
     match name.split_once('.') {
         Some((name, component)) => format!("{name}_prime.{component}"),
@@ -190,7 +190,7 @@ fn primed(name: &str) -> String {
     }
 }
 
-/// The comparison that a node makes.
+/// The comparison that decides a node: itself, or the one inside `abs`, `signum`, `min` and `max`.
 fn decision(graph: &mut Graph, id: ExprId) -> Option<ExprId> {
     match graph.node(id) {
         Node::Compare(..) => Some(id),

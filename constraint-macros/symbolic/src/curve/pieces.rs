@@ -1,30 +1,30 @@
-//! A curve of pieces: what decides between them, and what each is by itself.
+//! A curve of pieces: the conditions between pieces, and the expressions of each piece.
 //!
-//! Input: the components of r with their `if`s. Output: [`Pieces`], a tree of decisions, and at its ends
-//! expressions in which everything is decided. A piece simplifies by itself: an arc has a constant r′·r′, which
-//! the choice between an arc and a straight hides.
+//! Input: the components of r with their `if`s. Output: [`Pieces`], a tree of conditions whose leaves are
+//! expressions without these choices. A piece simplifies alone: an arc has a constant r′·r′, which
+//! the choice between an arc and a straight line hides.
 
 use crate::expr::{ExprId, Graph, Map, Node};
 
-/// Curves of more pieces are left in one.
+/// Curves of more pieces are not split.
 const MAX_PIECES: usize = 8;
 
-/// What there is for each piece, and what decides between them.
+/// A tree with data for each piece and for each condition between pieces.
 #[derive(Clone, Debug)]
 pub enum Pieces<L, C = ExprId> {
     /// One piece.
     One(L),
-    /// Two of them, or more.
+    /// Two or more pieces.
     Either {
-        /// Decides between the two.
+        /// The condition that separates the branches.
         condition: C,
-        /// Where it holds, and where it does not.
+        /// The branch if it holds, and the branch if it does not.
         branches: Box<[Pieces<L, C>; 2]>,
     },
 }
 
 impl<L, C> Pieces<L, C> {
-    /// The same tree with something else in it, if there is that for all of its ends.
+    /// The tree with mapped data; `None` if the mapping fails for any of them.
     pub fn try_map<R, D>(
         &self,
         leaf: &mut impl FnMut(&L) -> Option<R>,
@@ -46,7 +46,7 @@ impl<L, C> Pieces<L, C> {
         }
     }
 
-    /// All ends.
+    /// The data of all pieces.
     pub fn leaves(&self) -> Vec<&L> {
         match self {
             Pieces::One(leaf) => vec![leaf],
@@ -56,7 +56,7 @@ impl<L, C> Pieces<L, C> {
 }
 
 impl<L> Pieces<L, L> {
-    /// All that decides, and all ends.
+    /// The data of all conditions and all pieces.
     pub fn all(&self) -> Vec<&L> {
         match self {
             Pieces::One(leaf) => vec![leaf],
@@ -71,7 +71,7 @@ impl<L> Pieces<L, L> {
     }
 }
 
-/// Takes expressions apart by the `if`s in the first `deciding` of them; `None` for one piece, and for too many.
+/// Splits expressions by the `if`s in the first `deciding` of them; `None` for one piece, and for too many.
 pub fn split(graph: &mut Graph, roots: &[ExprId], deciding: usize) -> Option<Pieces<Vec<ExprId>>> {
     let mut left = MAX_PIECES;
     let pieces = divided(graph, roots, deciding, &mut left)?;
@@ -98,7 +98,7 @@ fn divided(
     })
 }
 
-/// The condition of a choice that stands inside no other: operands come before what is made of them.
+/// The condition of a choice that is inside no other choice: operands come before their users.
 fn outermost(graph: &Graph, roots: &[ExprId]) -> Option<ExprId> {
     let nodes = graph.reachable(roots.iter().copied());
     nodes.iter().rev().find_map(|&id| match *graph.node(id) {
@@ -107,7 +107,7 @@ fn outermost(graph: &Graph, roots: &[ExprId]) -> Option<ExprId> {
     })
 }
 
-/// The expressions where the condition is known.
+/// The expressions for one value of the condition.
 fn decide(graph: &mut Graph, roots: &[ExprId], condition: ExprId, value: bool) -> Vec<ExprId> {
     let decided = Map::from_iter([(condition, graph.boolean(value))]);
     let map = graph.substitute(roots.iter().copied(), decided);

@@ -1,23 +1,23 @@
-//! What a curve does along its domain, seen at expansion: seams between pieces, jumps, cusps, closure.
+//! Seams between pieces, jumps, cusps and closure of a curve, found at expansion along its domain.
 //!
-//! The curve is evaluated at samples of its parameter, for a few values of its fields; what is found there is
-//! then located to the last bit. Nothing is reported that is not seen for every sample of the fields.
+//! The curve is evaluated at samples of its parameter for a few values of its fields, and each finding is located to
+//! the last bit. Only findings that occur for every sample of the fields are reported.
 
 use super::derived::{Continuity, Derived, Quantity, Scan, Seam};
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::model::Role;
 use crate::schedule::Program;
 
-/// How many places of the domain are looked at.
+/// Number of samples of the domain.
 const SAMPLES: usize = 256;
 
-/// Fields are sampled by these, in turn; all are positive and none is a simple multiple of another.
+/// Sample values of the fields, used cyclically; all are positive and none is a simple multiple of another.
 const FIELDS: [[f64; 4]; 2] = [[1.0, 0.7, 1.9, 0.37], [1.3, 2.3, 0.9, 0.59]];
 
-/// A gap of less than this part of the curve's extent is rounding, where nothing else is stated.
+/// A gap of less than this part of the curve's extent is attributed to rounding, unless the user states a tolerance.
 const ROUNDING: f64 = 1e-9;
 
-/// Looks at the curve, once for every sample of the fields; empty where its domain depends on them so that
+/// Scans the curve for every sample of the fields; empty if its domain depends on them so that
 /// it cannot be sampled.
 pub fn scan(derived: &Derived) -> Vec<Scan> {
     let samples = if derived.curve.model.parameters.is_empty() {
@@ -31,8 +31,8 @@ pub fn scan(derived: &Derived) -> Vec<Scan> {
     scans.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Reports what is wrong at the same place whatever the fields are; what depends on them is left to the
-/// run time.
+/// Reports mistakes at the same parameter for all samples of the fields; those that depend on the fields are left to
+/// the run time.
 pub fn check(derived: &Derived, scans: &[Scan], diagnostics: &mut Diagnostics) {
     let (range, name) = (derived.curve.range, derived.curve.parameter());
     let Some((first, others)) = scans.split_first() else {
@@ -58,7 +58,7 @@ pub fn check(derived: &Derived, scans: &[Scan], diagnostics: &mut Diagnostics) {
     }
 }
 
-/// How the pieces and the ends meet, for people: `open; C¹ at s = 0.5`.
+/// The joints of the pieces and of the ends in words: `open; C¹ at s = 0.5`.
 pub fn describe(derived: &Derived) -> String {
     let name = derived.curve.parameter();
     let Some((first, others)) = derived.scans.split_first() else {
@@ -211,7 +211,7 @@ impl<'a> Sampler<'a> {
         Some(scan)
     }
 
-    /// The two neighbouring numbers between which the piece changes.
+    /// The two adjacent floats between which the piece changes.
     fn meeting(&self, mut left: Place, mut right: Place) -> (Place, Place) {
         loop {
             let middle = 0.5 * (left.s + right.s);
@@ -227,7 +227,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Where |r′| is least between two places, if it vanishes there and that is inside the domain.
+    /// The minimum of |r′| between two places, if it is zero and inside the domain.
     fn standstill(&self, left: &Place, right: &Place, usual: f64) -> Option<f64> {
         let falling = |place: &Place| place.bend() < 0.0;
         if !falling(left) || falling(right) {
@@ -251,7 +251,7 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// How smoothly the curve goes on from one place to the next, as far as a part `joined` of its size tells.
+/// The continuity of the curve from one place to the next, with gaps up to a part `joined` of its size ignored.
 fn seam(left: &Place, right: &Place, extent: f64, joined: f64) -> Seam {
     let gap = |i: usize| distance(&left.jet[i], &right.jet[i]);
     let usual = |i: usize| norm(&left.jet[i]).max(norm(&right.jet[i]));
@@ -266,7 +266,7 @@ fn seam(left: &Place, right: &Place, extent: f64, joined: f64) -> Seam {
         () if !meets(2) => Continuity::C1,
         () => Continuity::C2,
     };
-    // Of two neighbouring numbers, the one of fewer digits is what the definition says.
+    // Of two adjacent floats, the one with fewer digits is the number in the definition.
     let digits = |s: &f64| s.to_string().len();
     let parameter = [left.s, right.s].into_iter().min_by_key(digits);
     Seam {

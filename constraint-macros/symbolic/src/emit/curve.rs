@@ -174,7 +174,7 @@ fn whole(derived: &Derived, functions: &[Function<'_>], entries: &[Entry]) -> Ve
     let told = told.map(|(_, entry)| entry.clone()).collect();
     let printed = Printed::new(&derived.curve.model);
     let symbol = |row: &Told| symbol(derived, &printed, row.symbol);
-    let continuity = Entry::said("continuity", Statement::Words(describe(derived)));
+    let continuity = Entry::without_symbol("continuity", Statement::Words(describe(derived)));
     let table = TABLE.iter().chain(&DERIVATIVES);
     derivation::entries(table, told, symbol, &costs(functions), [continuity])
 }

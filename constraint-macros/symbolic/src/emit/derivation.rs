@@ -62,7 +62,7 @@ impl Derivation {
         equations.retain(|it| it.formula != it.symbol);
         let arms = reader.arms();
         let told_of_arms = Statement::Equations(arms.clone(), Listing::default());
-        let of_arms = (!arms.is_empty()).then(|| Entry::said(ARMS, told_of_arms));
+        let of_arms = (!arms.is_empty()).then(|| Entry::without_symbol(ARMS, told_of_arms));
         let all = table.iter().chain(&DERIVATIVES);
         let entries = entries(all, told, |row| row.symbol.to_owned(), costs, of_arms);
         Derivation {

@@ -1,8 +1,8 @@
-//! Definite assignment, as compilers call it: which arrays of a function in loops are written wherever they are read, so
-//! that they need no zeros to begin with.
+//! Definite assignment, as in compilers: the arrays of a function in loops that are written before every read, so
+//! that they need no initial zeros.
 //!
-//! Input: [`Loops`]. Output: [`Assignment`]. A read in a loop finds what an earlier loop has written, or what its own loop
-//! has some rounds before; what is seen in neither way counts as unset, so that zeros are never left out where they count.
+//! Input: [`Loops`]. Output: [`Assignment`]. A read in a loop must find a value that an earlier loop has written, or
+//! its own loop some rounds earlier. Other reads count as unset, so that no zeros are omitted that a function needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use super::loops::{Loops, shared};
 use crate::families::{Index, Loop};
 use crate::system::loops::routine::{Array, Write};
 
-/// What has been written.
+/// The places written so far.
 #[derive(Debug, Default)]
 pub struct Assignment {
-    /// By array the places that are.
+    /// For each array the places that are written.
     written: BTreeMap<Array, Vec<bool>>,
-    /// The arrays of which a place may be read before.
+    /// The arrays with a place that may be read before it is written.
     unset: BTreeSet<Array>,
 }
 
-/// A read or a write in a round: the item, which of its steps, and where.
+/// A read or a write in a round: the item, its step, and the place.
 #[derive(Clone, Copy)]
 struct Access {
     array: Array,
@@ -28,7 +28,7 @@ struct Access {
 }
 
 impl Assignment {
-    /// Of a function; what panels work on is theirs.
+    /// The analysis of a function; arrays that panels fill are excluded.
     pub fn of(loops: &Loops<'_>) -> Assignment {
         let mut all = Assignment::default();
         if loops.panels.is_some() {
@@ -48,12 +48,12 @@ impl Assignment {
         all
     }
 
-    /// Whether some place of an array may be read before it is written.
+    /// True if a place of an array may be read before it is written.
     pub fn needs_zeros(&self, array: Array) -> bool {
         self.unset.contains(&shared(array))
     }
 
-    /// Whether all of a result is written, nothing of it read before.
+    /// True if all places of a result are written, and none is read before.
     pub fn is_whole(&self, array: Array, length: usize) -> bool {
         let all = |places: &Vec<bool>| places.len() == length && places.iter().all(|it| *it);
         let whole = self.written.get(&array).is_some_and(all);
@@ -67,7 +67,7 @@ impl Assignment {
         let own = writes
             .iter()
             .filter_map(|write| rounds_between(*write, read));
-        // Before its own loop has written there.
+        // Rounds before the same loop has written the place.
         let first = own.min().unwrap_or(it.rounds).min(it.rounds);
         let written = self.written.get(&read.array);
         let is_set = |round: usize| {
@@ -95,7 +95,7 @@ impl Assignment {
     }
 }
 
-/// What a round reads that is not given, and what it writes; what is added to is read.
+/// The reads of a round from arrays that the function writes, and its writes; an addition is a read too.
 fn accesses(loops: &Loops<'_>, it: &Loop) -> (Vec<Access>, Vec<Access>) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     for (item, (number, indices)) in it.body.iter().enumerate() {
@@ -123,7 +123,7 @@ fn accesses(loops: &Loops<'_>, it: &Loop) -> (Vec<Access>, Vec<Access>) {
     (reads, writes)
 }
 
-/// Whether the function itself writes to an array.
+/// True if the function itself writes to an array.
 fn is_written(array: Array) -> bool {
     let is_given = matches!(
         array,
@@ -132,7 +132,7 @@ fn is_written(array: Array) -> bool {
     !is_given && !array.is_argument()
 }
 
-/// How many rounds after a write of the same loop its place is read, where it is.
+/// Number of rounds between a write and a read of the same place in one loop, if there is such a read.
 fn rounds_between(write: Access, read: Access) -> Option<usize> {
     let later = usize::from(write.step >= read.step);
     let rounds = match (write.place, read.place) {

@@ -1,4 +1,4 @@
-//! The functions of a constraint on points, and what constraints call their leaves.
+//! The functions of a constraint on points, and the names of the leaves of constraints.
 
 use proc_macro2::Ident;
 
@@ -79,7 +79,7 @@ macro_rules! linearization {
 const LINEARIZATION: Shape = linearization!(Coordinates);
 const WITH_MULTIPLIERS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Rows)]);
 
-/// All functions, in the order of the theory.
+/// All functions, in the order of their derivation.
 const TABLE: [Row<&[Quantity]>; 9] = {
     use Quantity as Of;
     [
@@ -95,7 +95,7 @@ const TABLE: [Row<&[Quantity]>; 9] = {
     ]
 };
 
-/// How f̂ and λ vary, where that is asked for.
+/// Derivatives of f̂ and λ, on request.
 pub const DERIVATIVES: [Row<&[Quantity]>; 4] = {
     use Quantity as Of;
     const SLOPES: &str = "∂f̂/∂q, ∂f̂/∂v, ∂f̂/∂w, ∂f̂/∂f, ∂f̂/∂p";
@@ -131,7 +131,7 @@ pub fn table(between_bodies: bool) -> &'static [Row<&'static [Quantity]>] {
     }
 }
 
-/// What the functions are given.
+/// Names of the arguments.
 const ARGUMENTS: [(Argument, &str); 7] = [
     (Coordinates, "q"),
     (Velocities, "v"),
@@ -142,14 +142,14 @@ const ARGUMENTS: [(Argument, &str); 7] = [
     (Time, "t"),
 ];
 
-/// What derivatives are given besides.
+/// Names of the further arguments of derivatives.
 const OF_DERIVATIVES: [(Argument, &str); 3] = [
     (ForceTangent, "tangent"),
     (ForceAdjoint, "force_bar"),
     (MultiplierAdjoint, "lambda_bar"),
 ];
 
-/// What arguments with a part for each body call that of `a`: `v_a`, `inverse_a`, `f_a`; where it is, it is `a` itself.
+/// Prefixes of arguments with a part for each body: `v_a`, `inverse_a`, `f_a` for body `a`; its pose is `a` itself.
 const OF_BODY: [(Argument, &str); 3] =
     [(Velocities, "v"), (InverseMasses, "inverse"), (Forces, "f")];
 
@@ -162,7 +162,7 @@ pub fn names(model: &Model) -> Names {
             Role::Time | Role::Coordinate(_) | Role::Parameter { .. }
         )
     };
-    // The user's own: Rust itself tells it from an argument of ours that is called so.
+    // The user's own name: Rust's hygiene distinguishes it from an argument of ours with the same name.
     let bodies = model
         .bodies
         .iter()
@@ -215,8 +215,8 @@ fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
     found.map_or_else(|| local("_"), |(_, name)| name.clone())
 }
 
-/// The functions of a constraint, those of the table in its order; λ where there is a closed form, and derivatives where
-/// they are asked for.
+/// The functions of a constraint in the order of the table: λ only if it has a closed form, derivatives only on
+/// request.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
     let function = |row: &Row<&[Quantity]>, asked: Asked| Function {

@@ -20,7 +20,7 @@ const NUMBER: Shape = Shape::Scalar;
 const POINT: Shape = Shape::Vector(Dimension::Coordinates);
 const JET: Shape = Shape::Array(3, &POINT);
 
-/// All functions. Whether r′ vanishes is asked before what is divided by it.
+/// All functions. The check that r′ does not vanish comes before the quantities that are divided by it.
 pub const TABLE: [Row<&[Quantity]>; 9] = {
     use Quantity as Of;
     const ORDERS: &[Of] = &[Of::Position, Of::Tangent, Of::SecondDerivative];
@@ -44,7 +44,7 @@ pub const TABLE: [Row<&[Quantity]>; 9] = {
     ]
 };
 
-/// How s̈ varies, where that is asked for.
+/// Derivatives of s̈, on request.
 pub const DERIVATIVES: [Row<&[Quantity]>; 1] = {
     const SLOPES: &[Quantity] = &[Quantity::Regularity, Quantity::Slopes];
     const SYMBOL: &str = "∂s̈/∂(s, ṡ, f, m, p)";
@@ -62,7 +62,7 @@ pub const DERIVATIVES: [Row<&[Quantity]>; 1] = {
     [solved("linearize", SYMBOL, PUSHED, LINEARIZATION, SLOPES)]
 };
 
-/// The names of the leaves, then that of the force, which is none.
+/// The names of the leaves, then that of the force, which is a function.
 pub fn names(model: &Model) -> Names {
     let mut unique = Unique::default();
     let symbols = model.symbols.iter();
@@ -89,7 +89,7 @@ pub fn names(model: &Model) -> Names {
     }
 }
 
-/// The functions of a curve, those of the table in its order; derivatives where they are asked for.
+/// The functions of a curve in the order of the table; derivatives on request.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let single = derived.curve.model.graph.as_number(derived.piece).is_some();
     let rows = TABLE
@@ -110,16 +110,16 @@ pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     rows.chain(derivatives).map(function).collect()
 }
 
-/// Each piece in a branch of its own, where none costs more than all pieces at once, and some less.
+/// One branch for each piece, if none costs more than all pieces at once, and at least one costs less.
 ///
-/// Branches that all lanes agree on are taken; lanes that do not agree are selected from all pieces. Of a
-/// single number nothing remains of the latter.
+/// A branch is taken if all lanes agree on it; otherwise lanes select from all pieces. For a
+/// single number the compiler removes the latter.
 fn body(derived: &Derived, names: &Names, quantities: &[Quantity]) -> Body<'static> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
     let program = |piece: &Piece| derived.program(piece, quantities, &leaf);
     let whole = program(&derived.whole);
     let mut saves = false;
-    let mut no_dearer = |piece: &Piece| {
+    let mut no_more_expensive = |piece: &Piece| {
         let program = program(piece);
         saves |= program.weight() < whole.weight();
         (program.weight() <= whole.weight()).then_some(program)
@@ -127,7 +127,7 @@ fn body(derived: &Derived, names: &Names, quantities: &[Quantity]) -> Body<'stat
     let decision = |condition: &_| derived.decision(*condition, &leaf);
     let pieces = derived.pieces.as_ref();
     let pieces: Option<Pieces<Program, Program>> =
-        pieces.and_then(|pieces| pieces.try_map(&mut no_dearer, &decision));
+        pieces.and_then(|pieces| pieces.try_map(&mut no_more_expensive, &decision));
     match pieces {
         Some(pieces) if saves => Body::Branches { whole, pieces },
         _ => Body::Straight(whole),

@@ -1,9 +1,9 @@
-//! Headings for people: which line of the derivation the statements of a program compute.
+//! Headings for readers: the line of the derivation that the statements of a program compute.
 //!
-//! Input: functions whose programs know what their values are. Output: headings in these programs. A statement without
-//! a meaning belongs to the line that first needs it. Every line has one heading, above everything that is computed for
-//! it; where the schedule mixes two lines they have one heading together, and where even that would be above something
-//! else the program has none.
+//! Input: functions whose programs have meanings. Output: headings in these programs. A statement without
+//! a meaning belongs to the line that first needs it. Every line has one heading, above all statements of this
+//! line. If the schedule mixes two lines, they have a common heading; if even that would be above other
+//! statements, the program has no headings.
 
 use super::{Body, Function};
 use crate::schedule::{Heading, Matrix, Meaning, Program, Statement, ValueId};
@@ -11,28 +11,28 @@ use crate::schedule::{Heading, Matrix, Meaning, Program, Statement, ValueId};
 /// A line of the derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
-    /// M, eliminated.
+    /// M, with its elimination.
     Mass,
-    /// h, substituted forwards.
+    /// h, with its forward substitution.
     Applied,
-    /// J M⁻¹ Jᵀ, eliminated.
+    /// J M⁻¹ Jᵀ, with its elimination.
     Delassus,
-    /// Its right-hand sides, substituted forwards.
+    /// Its right-hand sides, with their forward substitution.
     Sides,
-    /// M with h.
+    /// M together with h.
     Motion,
-    /// J M⁻¹ Jᵀ with its right-hand sides.
+    /// J M⁻¹ Jᵀ together with its right-hand sides.
     Rows,
-    /// All that is eliminated.
+    /// All eliminations.
     Elimination,
-    /// The substitution backwards.
+    /// Back substitution.
     Unknowns,
-    /// What the function returns.
+    /// The returned values.
     Result,
 }
 
 impl Line {
-    /// The line of a value with a meaning of its own.
+    /// The line of a value with a meaning, if the meaning belongs to one line.
     fn of(meaning: Meaning) -> Option<Line> {
         Some(match meaning {
             Meaning::Entry(matrix, ..)
@@ -49,12 +49,12 @@ impl Line {
             | Meaning::RightLeft(Matrix::Delassus, _) => Line::Sides,
             Meaning::Unknown(_) => Line::Unknowns,
             Meaning::Pull(_) | Meaning::Force(_) | Meaning::Acceleration(_) => Line::Result,
-            // What rows and bodies are made of serves several lines.
+            // Parts of rows and bodies serve several lines.
             _ => return None,
         })
     }
 
-    /// The line that it is part of, in one way of dividing a derivation.
+    /// The line that contains this one in a division of the derivation.
     fn within(self, division: Division) -> Line {
         match (division, self) {
             (Division::Fine, line) => line,
@@ -66,7 +66,7 @@ impl Line {
         }
     }
 
-    /// Whether right-hand sides of the multipliers are part of it.
+    /// True if it contains right-hand sides of the multipliers.
     fn has_sides(self) -> bool {
         matches!(self, Line::Sides | Line::Rows | Line::Elimination)
     }
@@ -88,7 +88,7 @@ impl Line {
     }
 }
 
-/// How finely a derivation is divided into lines.
+/// The granularity of a division into lines.
 #[derive(Clone, Copy)]
 enum Division {
     Fine,
@@ -96,7 +96,7 @@ enum Division {
     Whole,
 }
 
-/// Gives the programs of functions headings; `rows` of the guards are about constraints, the others about M.
+/// Adds headings to the programs of functions; guards of the first `rows` rows belong to constraints, others to M.
 pub fn head(functions: &mut [Function<'_>], rows: usize) {
     for function in functions {
         if let Body::Straight(program) = &mut function.body {
@@ -126,7 +126,7 @@ fn headings(program: &Program, result: &str, rows: usize) -> Vec<Heading> {
     divided.into_iter().map(heading).collect()
 }
 
-/// Whether one matrix serves several right-hand sides, which no heading tells from each other.
+/// True if one matrix serves several right-hand sides, which headings could not distinguish.
 fn solves_twice(program: &Program) -> bool {
     let named = program.statements.iter().flat_map(values);
     let mut unknowns: Vec<usize> = named
@@ -139,7 +139,7 @@ fn solves_twice(program: &Program) -> bool {
     unknowns.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Where lines begin; `None` where one begins twice.
+/// The first statement of each line; `None` if a line is not contiguous.
 fn begins(lines: impl Iterator<Item = Line>) -> Option<Vec<(usize, Line)>> {
     let mut begins: Vec<(usize, Line)> = Vec::new();
     for (before, line) in lines.enumerate() {
@@ -180,7 +180,7 @@ fn values(statement: &Statement) -> impl Iterator<Item = ValueId> {
     first.into_iter().chain(second)
 }
 
-/// For every value the first statement that needs it and does not compute it; none where the outputs alone do.
+/// For every value the first statement that needs it and does not compute it; `None` if only outputs need it.
 fn first_users(program: &Program) -> Vec<Option<usize>> {
     let mut is_named = vec![false; program.values.len()];
     let named = program.statements.iter().flat_map(values);

@@ -26,7 +26,7 @@ const ALL_ROWS: Shape = Shape::Record(&Record {
     ],
 });
 
-/// All functions, in the order of the theory.
+/// All functions, in the order of their derivation.
 pub(super) const TABLE: [Row<&[Quantity]>; 9] = {
     use Quantity as Of;
     const AT_ONCE: &str = "C, J, Ċ, β and K at once";

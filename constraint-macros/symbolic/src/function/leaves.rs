@@ -1,4 +1,4 @@
-//! Identifiers of the leaves of an expansion: names that never meet, the user's own where they can stand.
+//! Identifiers of the leaves of an expansion: unique, and the user's own where possible.
 
 use proc_macro2::{Ident, Span};
 
@@ -10,35 +10,35 @@ use crate::syntax::snake;
 /// The identifiers of one expansion.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// Per symbol.
+    /// By symbol.
     pub leaves: Vec<Ident>,
-    /// Per argument.
+    /// By argument.
     pub arguments: Vec<(Argument, Ident)>,
-    /// Per body, its part in those arguments that hold one for each.
+    /// For each body, its part of the arguments that have one for each body.
     pub bodies: Vec<Vec<(Argument, Ident)>>,
 }
 
 impl Names {
-    /// What a program calls a leaf.
+    /// The name of a leaf in programs.
     pub fn leaf(&self, symbol: SymbolId) -> String {
         self.leaves[symbol.index()].to_string()
     }
 }
 
-/// What a number is called that members of families differ by.
+/// Name of a number in which members of a family differ.
 pub const NUMBER: &str = "number";
 
-/// Names that are all different, each with the number of the last that begins with it.
+/// Unique names: for each name the last number appended to it.
 #[derive(Debug, Default)]
 pub struct Unique(Map<String, usize>);
 
 impl Unique {
-    /// Different from these, too.
-    pub fn beside(taken: impl IntoIterator<Item = String>) -> Unique {
+    /// Names that differ from these, too.
+    pub fn excluding(taken: impl IntoIterator<Item = String>) -> Unique {
         Unique(taken.into_iter().map(|name| (name, 1)).collect())
     }
 
-    /// The name as an identifier can be, with a number where it is taken: `x`, `x_2`, `x_3`.
+    /// The name as a valid identifier, with a number if it is in use: `x`, `x_2`, `x_3`.
     pub fn name(&mut self, wanted: &str) -> String {
         let base = snake(wanted);
         let Some(&last) = self.0.get(&base) else {
@@ -56,10 +56,10 @@ impl Unique {
         name
     }
 
-    /// The user's own identifier of a leaf where it is free, else one of ours.
+    /// The user's own identifier of a leaf if it is unused, otherwise a generated one.
     pub fn leaf(&mut self, model: &Model, role: Role, wanted: &str) -> Ident {
         let name = self.name(match role {
-            // In formulas it is called what it is.
+            // Generated code uses the generic name; formulas have a name of their own.
             Role::Number(_) => NUMBER,
             _ => wanted,
         });
@@ -93,7 +93,7 @@ impl Model {
     }
 }
 
-/// An identifier of ours: hygienic, made of letters, digits and underscores.
+/// A generated identifier: hygienic, with letters, digits and underscores only.
 pub fn local(name: &str) -> Ident {
     Ident::new(&snake(name), Span::mixed_site())
 }

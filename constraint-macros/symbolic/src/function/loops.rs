@@ -26,20 +26,20 @@ pub struct Loops<'a> {
     pub kernels: Vec<Rc<Kernel>>,
     /// The number of entries of L.
     pub lower: usize,
-    /// The blocks that are eliminated after the assembly.
+    /// The blocks that are eliminated at run time after the assembly.
     pub panels: Option<&'a Panels>,
 }
 
-/// What one round computes.
+/// The computation of one round.
 #[derive(Debug)]
 pub struct Kernel {
     /// The results.
     pub program: Program,
-    /// What the leaves are called that are read from arrays.
+    /// Names of the leaves that are read from arrays.
     pub leaves: Map<SymbolId, Ident>,
 }
 
-/// What arrays are called that a function keeps for itself.
+/// Names of the arrays that are local to a function.
 const WORK: [(Array, &str); 19] = [
     (Array::SolutionBeside, "y_of"),
     (Array::RightBeside, "pulled_of"),
@@ -52,7 +52,7 @@ const WORK: [(Array, &str); 19] = [
     (Array::Right, "pushed_of"),
     (Array::Fill, "filled_of"),
     (Array::Solution, "x_of"),
-    // L stands behind the unknowns.
+    // L is stored after the unknowns.
     (Array::Lower, "x_of"),
     (Array::Inverse, "inverse_of"),
     (Array::Weight, "weight_of"),
@@ -63,7 +63,7 @@ const WORK: [(Array, &str); 19] = [
     (Array::Moving, "body_of"),
 ];
 
-/// What else loops call by name.
+/// Names of other local variables of loops.
 const OTHERS: [&str; 27] = [
     "given",
     "column",
@@ -100,7 +100,7 @@ pub fn reserved() -> impl Iterator<Item = String> {
     names.chain(OTHERS).map(str::to_owned)
 }
 
-/// The argument that an array is.
+/// The argument that is stored in an array, if there is one.
 pub fn argument(array: Array) -> Option<Argument> {
     Some(match array {
         Array::Position => Argument::Coordinates,
@@ -114,7 +114,7 @@ pub fn argument(array: Array) -> Option<Argument> {
     })
 }
 
-/// The role of what stands in an array that is given.
+/// The role of leaves that are read from an argument's array.
 fn role(array: Array) -> Option<Role> {
     Some(match array {
         Array::Position => Role::Coordinate(0),
@@ -130,13 +130,13 @@ fn role(array: Array) -> Option<Role> {
     })
 }
 
-/// What an array is called that a function keeps for itself.
+/// The name of an array that is local to a function.
 pub fn work_name(array: Array) -> Option<&'static str> {
     let mut names = WORK.iter();
     names.find_map(|&(known, name)| (known == array).then_some(name))
 }
 
-/// The array in which it stands: the unknowns and L share one.
+/// The array that holds this one: the unknowns and L share one.
 pub fn shared(array: Array) -> Array {
     match array {
         Array::Lower => Array::Solution,
@@ -144,20 +144,20 @@ pub fn shared(array: Array) -> Array {
     }
 }
 
-/// The programs of kernels, of each once: what eliminates is the same for v̇ and for v̇ with λ.
+/// Programs of kernels, each computed once: the elimination is the same for v̇ and for v̇ with λ.
 pub struct Kernels<'a, 'n> {
     model: &'n Model,
     /// Names the leaves of the model.
     leaves: &'n dyn Fn(SymbolId) -> String,
-    /// What kernels call no leaf.
+    /// Names that leaves of kernels may not have.
     reserved: Set<String>,
     known: RefCell<Map<&'a routine::Kernel, Rc<Kernel>>>,
-    /// What leaves would be called in kernels that have no other of that name.
+    /// Preferred names of leaves, before numbers are added within a kernel.
     wanted: RefCell<Map<SymbolId, Rc<str>>>,
 }
 
 impl<'a, 'n> Kernels<'a, 'n> {
-    /// None so far.
+    /// Without any programs so far.
     pub fn new(
         model: &'n Model,
         leaves: &'n dyn Fn(SymbolId) -> String,
@@ -204,7 +204,7 @@ impl<'a, 'n> Kernels<'a, 'n> {
 }
 
 impl Kernels<'_, '_> {
-    /// `bead_x`, `bead_x_2` for the next of that name.
+    /// `bead_x`, and `bead_x_2` for the second leaf of that name.
     fn name_leaves(&self, kernel: &routine::Kernel) -> Map<SymbolId, String> {
         let mut names: Vec<String> = Vec::with_capacity(kernel.reads.len());
         for (symbol, ..) in &kernel.reads {
@@ -220,7 +220,7 @@ impl Kernels<'_, '_> {
         symbols.zip(names).collect()
     }
 
-    /// `bead_x` for `bead[5].x`, said once for all kernels.
+    /// `bead_x` for `bead[5].x`, cached for all kernels.
     fn wanted(&self, symbol: SymbolId) -> Rc<str> {
         let mut wanted = self.wanted.borrow_mut();
         let wanted = wanted.entry(symbol).or_insert_with(|| {
@@ -235,7 +235,7 @@ impl Kernels<'_, '_> {
 }
 
 impl<'a> Loops<'a> {
-    /// Of a routine of a rolled system.
+    /// The loops of a routine of a system in loops.
     pub fn new(rolled: &'a Rolled, routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
         Loops {
             kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
@@ -248,7 +248,7 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// Of a routine that solves for nothing.
+    /// The loops of a routine without unknowns.
     pub fn of_each(routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
         Loops {
             kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
@@ -258,7 +258,7 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// What all rounds cost.
+    /// The cost of all rounds.
     pub fn cost(&self) -> OperationCount {
         let mut total = self
             .panels
@@ -272,7 +272,7 @@ impl<'a> Loops<'a> {
         total
     }
 
-    /// How often a loop is run.
+    /// Number of rounds of a loop.
     pub fn times(&self, it: &Loop) -> usize {
         if it.per_column {
             self.routine.columns
@@ -296,7 +296,7 @@ impl<'a> Loops<'a> {
         arrays
     }
 
-    /// The roles of what the function is given: of those leaves, and of arrays.
+    /// The roles of all arguments that the function reads: as leaves or from arrays.
     pub fn roles_given(&self, symbols: &[Symbol]) -> Set<Role> {
         let mut read = self.roles_read(symbols);
         read.extend(self.arrays().into_iter().filter_map(role));
@@ -314,7 +314,7 @@ impl<'a> Loops<'a> {
     }
 }
 
-/// What the runtime's `Pattern::solve` computes, zeros and padding included.
+/// Operations of the runtime's `Pattern::solve`, zeros and padding included.
 fn eliminating(panels: &Panels) -> OperationCount {
     let of = |n: usize, [add, sub, mul, div]: [u32; 4]| {
         let each = OperationCount {
@@ -326,9 +326,9 @@ fn eliminating(panels: &Panels) -> OperationCount {
         };
         each.times(n)
     };
-    // Its diagonal, its right-hand side, its unknowns.
+    // Per panel: diagonal, right-hand side, unknowns.
     let diagonal = of(panels.rows.len(), [0, 26, 32, 4]);
-    // Forward and scaled, with each side, and as the column of products.
+    // Per block: forward substitution, scaling, both sides, and the column of products.
     let below = of(panels.blocks() - panels.rows.len(), [20, 36, 88, 0]);
     diagonal + below + of(panels.products(), [0, 64, 64, 0])
 }

@@ -1,7 +1,7 @@
-//! Functions as data: what stands between programs and their text in any language.
+//! Functions as data, between programs and their text in any language.
 //!
-//! Input: what was derived. Output: lists of [`Function`]s, each program computed once. The tables of this folder
-//! say which functions a type has; writers in `emit/` turn the lists into implementations of traits,
+//! Input: derived quantities. Output: lists of [`Function`]s, each program computed once. The tables of this folder
+//! contain the functions of each generated type; writers in `emit/` turn the lists into implementations of traits,
 //! stubs after errors, tables of costs and derivations.
 
 pub mod assignment;
@@ -24,7 +24,7 @@ use crate::model::{Role, Symbol};
 use crate::schedule::{OperationCount, Program};
 use crate::system::loops::routine::By;
 
-/// What a function is given.
+/// An argument of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// t
@@ -45,19 +45,19 @@ pub enum Argument {
     Tangent,
     /// δt, δq, δv, δw, δf and δp
     ForceTangent,
-    /// What a gradient counts of f̂
+    /// Factors of f̂ in the function that a gradient differentiates
     ForceAdjoint,
     /// λ, one per row
     Multipliers,
-    /// What takes the entries of matrices, one after the other
+    /// The callback that receives the entries of matrices one by one
     Entries,
-    /// What a gradient counts of v̇
+    /// Factors of v̇ in the function that a gradient differentiates
     AccelerationAdjoint,
-    /// What a gradient counts of λ
+    /// Factors of λ
     MultiplierAdjoint,
-    /// What a gradient counts of a correction
+    /// Factors of a correction
     CorrectionAdjoint,
-    /// What a gradient counts of outputs
+    /// Factors of outputs
     OutputAdjoint,
     /// m of the one particle
     Mass,
@@ -67,11 +67,11 @@ pub enum Argument {
     Parameter,
     /// ṡ
     Rate,
-    /// f as a function of r and v, the outputs before those of the result
+    /// f as a function of r and v, which are the program's first outputs
     ForceLaw,
 }
 
-/// What the entries of a vector belong to.
+/// The index set of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// Coordinates
@@ -103,7 +103,7 @@ impl By {
     }
 }
 
-/// The shape of a result, whose entries stand in the order of a program's outputs.
+/// The shape of a result, whose entries are in the order of a program's outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A number.
@@ -112,17 +112,17 @@ pub enum Shape {
     Vector(Dimension),
     /// Rows and columns; the entries row by row.
     Matrix(Dimension, Dimension),
-    /// One such matrix for each body, side by side; the entries row by row of them all.
+    /// One such matrix for each body, side by side; the entries row by row of the whole.
     Blocks(Dimension, Dimension),
     /// Several results, one after the other.
     Tuple(&'static [Shape]),
-    /// The same with names.
+    /// Several named results, one after the other.
     Record(&'static Record),
-    /// So many of one shape.
+    /// This number of results of one shape.
     Array(usize, &'static Shape),
     /// Two numbers and all between them.
     Range,
-    /// What the user names to be told, as a struct of its own.
+    /// The struct of the outputs that the user declares.
     Outputs,
 }
 
@@ -137,33 +137,33 @@ pub struct Record {
     pub fields: &'static [(&'static str, Shape)],
 }
 
-/// What a function looks like from outside, whether or not it can be computed.
+/// The signature of a function, which exists even if the function cannot be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Its name.
     pub name: &'static str,
-    /// What it is given, in order.
+    /// Its arguments, in order.
     pub arguments: &'static [Argument],
-    /// What it gives back.
+    /// Its result.
     pub result: Shape,
-    /// Whether it may give back an error instead.
+    /// True if it returns a `Result`.
     pub fails: bool,
 }
 
-/// A row of a table: a function, and which of the quantities `Q` of a derivation it computes.
+/// A row of a table: a function, and the quantities `Q` of a derivation that it computes.
 #[derive(Debug)]
 pub struct Row<Q> {
     /// Name, arguments and result.
     pub signature: Signature,
-    /// What the derivation calls its result.
+    /// The symbol of its result in the derivation.
     pub symbol: &'static str,
-    /// What it computes.
+    /// The quantities.
     pub quantity: Q,
-    /// Whether the derivation of a constraint gives its cost alone, no formula.
+    /// True if the derivation of a constraint lists only its cost, without a formula.
     pub counted: bool,
 }
 
-/// A function that gives back its result.
+/// A function that returns its result directly.
 const fn row<Q: Copy>(
     name: &'static str,
     symbol: &'static str,
@@ -184,13 +184,13 @@ const fn row<Q: Copy>(
     }
 }
 
-/// The same without a formula.
+/// The function without a formula.
 const fn counted<Q: Copy>(mut row: Row<Q>) -> Row<Q> {
     row.counted = true;
     row
 }
 
-/// The same where elimination may fail.
+/// The function with a `Result`, for eliminations that may fail.
 const fn may_fail<Q: Copy>(
     name: &'static str,
     symbol: &'static str,
@@ -203,7 +203,7 @@ const fn may_fail<Q: Copy>(
     row
 }
 
-/// The same without a formula.
+/// The function with a `Result` and without a formula.
 const fn solved<Q: Copy>(
     name: &'static str,
     symbol: &'static str,
@@ -214,43 +214,43 @@ const fn solved<Q: Copy>(
     counted(may_fail(name, symbol, arguments, result, quantity))
 }
 
-/// How a function is computed.
+/// The computation of a function.
 #[derive(Debug)]
 pub enum Body<'a> {
-    /// Written out. Outputs before those that the signature asks for are squares of tangents, which must not vanish.
+    /// Written out. Outputs before those of the signature are squares of tangents, which must not vanish.
     Straight(Program),
-    /// A branch for each piece of a curve, and behind them all pieces at once, for lanes that are on several.
+    /// A branch for each piece of a curve, followed by all pieces at once, for lanes on different pieces.
     Branches {
         /// All pieces at once.
         whole: Program,
-        /// What decides between the pieces, and each of them.
+        /// The conditions between the pieces, and each piece.
         pieces: Pieces<Program, Program>,
     },
     /// Written out up to the normal equations, solved at run time, and written out from there.
     LeastSquares {
         /// J M⁻¹ Jᵀ, the lower triangle, and b.
         equations: Program,
-        /// What follows from λ.
+        /// The quantities computed from λ.
         rest: Program,
     },
     /// In loops over arrays.
     Loops(Loops<'a>),
 }
 
-/// Of whom a function is asked, which tells the trait it belongs to.
+/// The trait that a function belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// What moves.
+    /// The motion.
     Motion,
     /// The rows that constrain it.
     Rows,
-    /// What the user names to be told.
+    /// Outputs that the user declares.
     Outputs,
-    /// How the motion varies, where that is asked for.
+    /// Derivatives of the motion, on request.
     Derivatives,
-    /// How that varies which the user names to be told.
+    /// Derivatives of the outputs, on request.
     OutputDerivatives,
-    /// The linearised equations, entry by entry, where that is asked for.
+    /// The linearised equations, entry by entry, on request.
     Descriptor,
 }
 
@@ -259,16 +259,16 @@ pub enum Asked {
 pub struct Function<'a> {
     /// Name, arguments and result.
     pub signature: Signature,
-    /// What the derivation calls its result.
+    /// The symbol of its result in the derivation.
     pub symbol: &'static str,
-    /// Of whom it is asked.
+    /// The trait that it belongs to.
     pub asked: Asked,
-    /// How it is computed.
+    /// Its computation.
     pub body: Body<'a>,
 }
 
 impl Body<'_> {
-    /// What it costs, for people.
+    /// Its cost in words.
     pub fn cost_in_words(&self) -> String {
         let cost = self.cost();
         match self {
@@ -277,7 +277,7 @@ impl Body<'_> {
         }
     }
 
-    /// The programs that it is made of.
+    /// Its programs.
     pub fn programs(&self) -> Vec<&Program> {
         match self {
             Body::Straight(program) => vec![program],
@@ -287,7 +287,7 @@ impl Body<'_> {
         }
     }
 
-    /// The roles that it reads; those that loops read are their own.
+    /// The roles that it reads as leaves; those that loops read from arrays are not included.
     pub fn roles_read(&self, symbols: &[Symbol]) -> Set<Role> {
         let programs = match self {
             Body::Loops(_) => Vec::new(),
@@ -297,46 +297,46 @@ impl Body<'_> {
         read.map(|symbol| symbols[symbol.index()].role).collect()
     }
 
-    /// What running it costs, the solution of normal equations left out.
+    /// Its cost, without the solution of normal equations at run time.
     pub fn cost(&self) -> OperationCount {
         match self {
             Body::Straight(program) => program.count,
-            Body::Branches { pieces, .. } => dearest(pieces),
+            Body::Branches { pieces, .. } => most_expensive(pieces),
             Body::LeastSquares { equations, rest } => equations.count + rest.count,
             Body::Loops(loops) => loops.cost(),
         }
     }
 }
 
-/// What the dearest way through the branches costs, decisions included.
-fn dearest(pieces: &Pieces<Program, Program>) -> OperationCount {
+/// The cost of the most expensive branch, conditions included.
+fn most_expensive(pieces: &Pieces<Program, Program>) -> OperationCount {
     match pieces {
         Pieces::One(program) => program.count,
         Pieces::Either {
             condition,
             branches,
         } => {
-            let [a, b] = [0, 1].map(|branch| dearest(&branches[branch]));
+            let [a, b] = [0, 1].map(|branch| most_expensive(&branches[branch]));
             condition.count + if b.weight() > a.weight() { b } else { a }
         }
     }
 }
 
-/// What a derivation says of one quantity.
+/// An entry of a derivation, about one quantity.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
-    /// The function that computes it, or what it is called.
+    /// The function that computes it, or another name.
     pub name: &'static str,
-    /// Its symbol; none where the statement is in words, or equations by itself.
+    /// Its symbol; empty if the statement consists of words, or of complete equations.
     pub symbol: String,
-    /// What it is.
+    /// The formula or text.
     pub statement: Statement,
-    /// What computing it alone costs; nothing where no function computes it.
+    /// The cost of computing it alone; zero if no function computes it.
     pub cost: OperationCount,
 }
 
 impl Entry {
-    /// A function that is only counted.
+    /// A function with a cost but no formula.
     pub fn counted(name: &'static str, symbol: String, cost: OperationCount) -> Entry {
         Entry {
             name,
@@ -346,8 +346,8 @@ impl Entry {
         }
     }
 
-    /// What is said without a symbol.
-    pub fn said(name: &'static str, statement: Statement) -> Entry {
+    /// An entry without a symbol.
+    pub fn without_symbol(name: &'static str, statement: Statement) -> Entry {
         Entry {
             name,
             statement,
@@ -355,7 +355,7 @@ impl Entry {
         }
     }
 
-    /// `C = …`, lines after the first indented; the text where it has no symbol.
+    /// `C = …`, lines after the first indented; the text if there is no symbol.
     pub fn equation(&self) -> String {
         let text = self.statement.text();
         if self.symbol.is_empty() {
@@ -364,7 +364,7 @@ impl Entry {
         equation(&self.symbol, &text)
     }
 
-    /// The fields between tabs, empty ones at the end left out.
+    /// The fields separated by tabs, without empty ones at the end.
     pub fn line(&self) -> String {
         let [text, latex] = [self.statement.text(), self.statement.latex()];
         let mut line = [self.name, &self.symbol, &text, &latex].join("\t");

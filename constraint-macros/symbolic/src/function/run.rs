@@ -1,5 +1,5 @@
-//! Functions in loops, run over numbers of any kind: kernels keep their registers from round to round, so that numbers and
-//! leaves are looked up once.
+//! Runs functions in loops over any type of number. Kernels keep their registers from round to round, so that numbers
+//! and leaves are looked up once.
 
 use super::loops::Loops;
 use super::system::GRADIENT;
@@ -10,15 +10,15 @@ use crate::families::{Index, Loop};
 use crate::schedule::{Element, Judged, Op, Program, Registers};
 use crate::system::loops::routine::{self, Array, Varied, Write};
 
-/// What programs read.
+/// The inputs of programs.
 pub trait Leaves<R: Element> {
     /// The value of a leaf.
     ///
     /// # Errors
-    /// It has none, such as a number that has been rounded.
+    /// The leaf has no value, for example a number that has been rounded.
     fn leaf(&self, symbol: SymbolId) -> Result<R, R::Stop>;
 
-    /// An array that a function in loops is given.
+    /// The values of an argument's array; `None` for other arrays.
     ///
     /// # Errors
     /// One of its numbers has no value.
@@ -26,12 +26,12 @@ pub trait Leaves<R: Element> {
         Ok(None)
     }
 
-    /// How long a vector is.
+    /// The length of a vector.
     fn len(&self, _: Dimension) -> usize {
         0
     }
 
-    /// How long a part of a gradient is.
+    /// The length of a part of a gradient.
     fn part(&self, _: Varied) -> usize {
         0
     }
@@ -46,26 +46,26 @@ pub const PARTS: [Varied; 5] = [
     Varied::Parameter,
 ];
 
-/// Loops under way.
+/// The state of loops during a run.
 #[derive(Debug)]
 pub struct Run<'a, R: Element> {
     kernels: Vec<Kernel<'a, R>>,
     arrays: Vec<Vec<R>>,
-    /// What the arrays are.
+    /// The array of each index.
     known: Vec<Array>,
-    /// The places of the round.
+    /// The places of the current round.
     places: Vec<usize>,
-    /// Whether any kernel has entries or pivots.
-    tells: bool,
-    /// The entries of matrices that are given one by one,
+    /// True if a kernel has entries or pivots.
+    records: bool,
+    /// Values of entries of matrices that are reported one by one,
     pub entries: Vec<R>,
-    /// and where they are.
+    /// and their positions.
     pub places_of_entries: Vec<(Matrix, usize, usize)>,
-    /// The pivots so far: its row, and the entry before elimination.
+    /// The pivots so far: the row, and the pivot with the entry before elimination.
     pub pivots: Vec<(usize, [R; 2])>,
 }
 
-/// A kernel that is ready to run.
+/// A kernel in executable form.
 #[derive(Debug)]
 struct Kernel<'a, R: Element> {
     program: &'a Program,
@@ -76,16 +76,16 @@ struct Kernel<'a, R: Element> {
     steps: Vec<usize>,
     /// and the outputs that are written, and whether they are added.
     writes: Vec<([usize; 3], bool)>,
-    /// Outputs that are entries of a matrix, with the indices of their row and column.
+    /// Outputs that are entries of a matrix, with the indices of row and column.
     entries: Vec<(usize, Matrix, [usize; 2])>,
-    /// Outputs that are pivots, the entries before elimination, and the index of their row.
+    /// Outputs that are pivots, the entries before elimination, and the index of the row.
     pivots: Vec<([usize; 2], usize)>,
 }
 
-// Macros run unoptimised, where iterators take longer than what they go through: what is done often is written out.
+// Macros run unoptimised, where iterators cost more than the work inside; the hot loops are therefore written by hand.
 
 impl<'a, R: Element> Run<'a, R> {
-    /// At the beginning.
+    /// The state before the first loop.
     ///
     /// # Errors
     /// A leaf, a constant or a number of an array has no value.
@@ -95,14 +95,14 @@ impl<'a, R: Element> Run<'a, R> {
             arrays: Vec::new(),
             known: Vec::new(),
             places: Vec::new(),
-            tells: false,
+            records: false,
             entries: Vec::new(),
             places_of_entries: Vec::new(),
             pivots: Vec::new(),
         };
         for (planned, kernel) in loops.routine.kernels.iter().zip(&loops.kernels) {
             let kernel = run.prepared(planned, &kernel.program, leaves)?;
-            run.tells |= !kernel.entries.is_empty() || !kernel.pivots.is_empty();
+            run.records |= !kernel.entries.is_empty() || !kernel.pivots.is_empty();
             run.kernels.push(kernel);
         }
         Ok(run)
@@ -168,9 +168,9 @@ impl<'a, R: Element> Run<'a, R> {
         Ok(kernel)
     }
 
-    /// The number of an array, whose numbers are looked up where it is given.
+    /// The index of an array; an argument's array is filled at the first use.
     fn number(&mut self, array: Array, leaves: &impl Leaves<R>) -> Result<usize, R::Stop> {
-        // There are few.
+        // There are few arrays, so a linear search suffices.
         let known = self.known.iter().position(|it| *it == array);
         Ok(match known {
             Some(number) => number,
@@ -182,7 +182,7 @@ impl<'a, R: Element> Run<'a, R> {
         })
     }
 
-    /// Puts numbers in the place of an array.
+    /// Sets the contents of an array.
     pub fn put(&mut self, array: Array, numbers: Vec<R>) {
         match self.known.iter().position(|it| *it == array) {
             Some(number) => self.arrays[number] = numbers,
@@ -193,7 +193,7 @@ impl<'a, R: Element> Run<'a, R> {
         }
     }
 
-    /// Takes what has been written to an array of some length; zeros where nothing has.
+    /// Takes the contents of an array of this length, padded with zeros.
     pub fn written(&mut self, array: Array, len: usize) -> Vec<R> {
         let number = self.known.iter().position(|it| *it == array);
         let all = number.map(|number| std::mem::take(&mut self.arrays[number]));
@@ -202,7 +202,7 @@ impl<'a, R: Element> Run<'a, R> {
         all
     }
 
-    /// What has been written, in the order of a shape; nothing of matrices of slopes, and of what loops do not give.
+    /// The result in the order of a shape; `None` for matrices of derivatives, and for results not from loops.
     /// Matrices are column by column.
     pub fn results(&mut self, shape: Shape, leaves: &impl Leaves<R>) -> Option<Vec<R>> {
         let len = |of: Dimension| leaves.len(of);
@@ -227,7 +227,7 @@ impl<'a, R: Element> Run<'a, R> {
         })
     }
 
-    /// All rounds of a loop; `after` each kernel.
+    /// Runs all rounds of a loop; calls `after` after each kernel.
     ///
     /// # Errors
     /// A result has no value.
@@ -241,8 +241,8 @@ impl<'a, R: Element> Run<'a, R> {
             for (number, indices) in &it.body {
                 self.find_places(indices, it, round);
                 self.kernel(*number, context)?;
-                if self.tells {
-                    self.tell(*number);
+                if self.records {
+                    self.record(*number);
                 }
                 let kernel = &self.kernels[*number];
                 after(kernel.program, &kernel.registers, context);
@@ -251,7 +251,7 @@ impl<'a, R: Element> Run<'a, R> {
         Ok(())
     }
 
-    /// Puts other numbers where loops write, but to these arrays.
+    /// Overwrites all places that these loops write, except those of arrays in `but`.
     pub fn overwrite(&mut self, loops: &[Loop], but: &[Array], mut number: impl FnMut() -> R) {
         for it in loops {
             for round in 0..it.rounds {
@@ -316,7 +316,7 @@ impl<'a, R: Element> Run<'a, R> {
         registers.all(&program.outputs)?;
         for &([output, array, place], adds) in &*writes {
             let (array, place) = (&mut arrays[array], places[place]);
-            // Those beyond the end are 0 for who asks, and left out in the end.
+            // Places beyond the end read as 0, and are removed from results.
             while array.len() <= place {
                 array.extend_from_slice(&const { [R::ZERO; 256] });
             }
@@ -326,8 +326,8 @@ impl<'a, R: Element> Run<'a, R> {
         Ok(())
     }
 
-    /// The entries and pivots of a kernel.
-    fn tell(&mut self, number: usize) {
+    /// Records the entries and pivots of a kernel.
+    fn record(&mut self, number: usize) {
         let Kernel {
             registers,
             entries,
@@ -347,7 +347,7 @@ impl<'a, R: Element> Run<'a, R> {
 }
 
 impl Run<'_, f64> {
-    /// The pivots, as they were met.
+    /// The pivots in the order of computation.
     pub fn judged(&self) -> Vec<Judged> {
         let pivots = self.pivots.iter();
         let judged = pivots.map(|&(row, [pivot, diagonal])| Judged {

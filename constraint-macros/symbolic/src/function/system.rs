@@ -48,7 +48,7 @@ const MASSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Velocities
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
-/// Slopes of something by (q, v), u and p.
+/// The matrices of derivatives by (q, v), u and p.
 macro_rules! linearization {
     ($rows:ident) => {
         Shape::Record(&Record {
@@ -71,7 +71,7 @@ macro_rules! linearization {
 const LINEARIZATION: Shape = linearization!(Velocities);
 const WITH_MULTIPLIERS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Rows)]);
 const WITH_OUTPUTS: Shape = Shape::Tuple(&[LINEARIZATION, linearization!(Outputs)]);
-/// The name of a tangent and of a gradient.
+/// The struct of a tangent and of a gradient.
 pub const GRADIENT: &str = "Tangent";
 
 /// δt, δq, δv, δu and δp, or a gradient by these.
@@ -93,10 +93,10 @@ pub const TANGENT: Shape = Shape::Record(&Record {
 const PROJECTED: Shape = Shape::Tuple(&[MOTION, MOTION]);
 const NOTHING: Shape = Shape::Tuple(&[]);
 
-/// What steps ask for where a system gives it.
+/// A function that integrators call if the system has it.
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
-/// All functions, in the order of the text, and M and h, which the traits make of them.
+/// All functions, in the order of the documentation, and M and h, which the traits compute from other functions.
 pub const TABLE: [Row<Quantity>; 32] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
@@ -202,7 +202,7 @@ pub const TABLE: [Row<Quantity>; 32] = {
     ]
 };
 
-/// The rows that are methods of the trait of what is asked.
+/// The rows that are methods of a trait.
 pub fn methods(asked: Asked) -> impl Iterator<Item = &'static Row<Quantity>> {
     TABLE.iter().filter(move |row| {
         let is_method = !matches!(row.quantity, Quantity::MassMatrix | Quantity::Applied);
@@ -210,12 +210,12 @@ pub fn methods(asked: Asked) -> impl Iterator<Item = &'static Row<Quantity>> {
     })
 }
 
-/// What documentation calls a function: users ask for `inverse_dynamics` whether or not there are rows.
+/// The documented name of a function: users call `inverse_dynamics` with and without rows.
 pub fn documented(name: &'static str) -> &'static str {
     name.trim_start_matches("unconstrained_")
 }
 
-/// Of whom a quantity is asked.
+/// The trait of a quantity.
 pub fn asked_of(quantity: Quantity) -> Asked {
     match quantity {
         Quantity::Outputs => Asked::Outputs,
@@ -245,7 +245,7 @@ pub fn asked_of(quantity: Quantity) -> Asked {
     }
 }
 
-/// What the functions are given.
+/// Names of the arguments.
 const ARGUMENTS: [(Argument, &str); 12] = [
     (Time, "t"),
     (Coordinates, "q"),
@@ -264,7 +264,7 @@ const ARGUMENTS: [(Argument, &str); 12] = [
 /// Names that differ from each other and from those of loops.
 pub fn names(system: &System) -> Names {
     let model = &system.model;
-    let mut unique = Unique::beside(loops::reserved());
+    let mut unique = Unique::excluding(loops::reserved());
     let symbols = model.symbols.iter();
     let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
     let leaves: Vec<Ident> = leaves.collect();
@@ -300,7 +300,7 @@ pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
     functions_among(derived, names, |_| true)
 }
 
-/// Those whose names are among some.
+/// The functions for which `among` holds.
 pub fn functions_among<'a>(
     derived: &'a Derived,
     names: &Names,
@@ -320,24 +320,24 @@ pub fn functions_among<'a>(
     TABLE.iter().filter(written).map(function).collect()
 }
 
-/// Loops over what parameters make.
+/// The loops over the parameters that must be positive.
 pub fn checks<'a>(system: &System, names: &Names, routine: &'a Routine) -> Loops<'a> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
     let kernels = Kernels::new(&system.model, &leaf, reserved(names, system));
     Loops::of_each(routine, &kernels)
 }
 
-/// Loops over the rows that impulses are swept by, where the system is solved in loops.
+/// The loops over the rows that impulses are swept through, for a system in loops.
 pub fn responses<'a>(derived: &'a Derived, names: &Names) -> Option<Loops<'a>> {
     let routine = derived.routine(Quantity::Responses)?;
     Some(checks(&derived.system, names, routine))
 }
 
-/// Whether there is something to compute that the trait does not give.
+/// True if the function must be written, because the trait has no default for it.
 fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     match quantity {
         _ if asked_of(quantity) == Asked::Rows && derived.rows() == 0 => false,
-        // M is made of M a by the trait, and h of M a − h.
+        // By default the trait computes M from M a, and h from M a − h.
         Quantity::MassMatrix | Quantity::Applied => false,
         Quantity::Descriptor => derived.descriptor.is_some(),
         Quantity::Kinematics => !derived.system.model.bodies.is_empty(),
@@ -350,8 +350,8 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         {
             is_derived(derived, quantity)
         }
-        // Inputs at the new velocities are not known beforehand, and what rows that may follow from each other push
-        // with is solved for at run time.
+        // Inputs at the new velocities are not known in advance, and multipliers of rows that may be redundant are
+        // solved for at run time.
         Quantity::ProjectedMotion => {
             derived.system.inputs.is_empty() && is_derived(derived, quantity)
         }
@@ -359,7 +359,7 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     }
 }
 
-/// Whether there are expressions or loops for it.
+/// True if there are expressions or loops for the quantity.
 fn is_derived(derived: &Derived, quantity: Quantity) -> bool {
     derived.routine(quantity).is_some() || !derived.expressions(quantity).is_empty()
 }
