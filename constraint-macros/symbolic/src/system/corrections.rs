@@ -71,7 +71,7 @@ struct Rows {
     jacobian: Vec<SparseRow>,
 }
 
-/// What stands still while the equations are differentiated.
+/// Leaves that are constant while the equations are differentiated.
 struct Leaves {
     /// μ
     push: Vec<ExprId>,
@@ -175,7 +175,7 @@ impl Correction<'_> {
         mass.reduced(graph, &solved)
     }
 
-    /// What varies of J and W where they push, and of the frames that x is told in.
+    /// The parts of J and W, and of the frames of x, that vary with the places.
     fn varying(&self, graph: &mut Graph) -> Vec<(ExprId, Number)> {
         let leaves = &self.leaves;
         let force = self.schur.force(graph, &leaves.push);

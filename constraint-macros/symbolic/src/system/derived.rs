@@ -16,14 +16,14 @@ pub struct Derived {
     pub system: System,
     /// M, h, C, J, β.
     pub equations: Equations,
-    /// What can be asked for, with bodies in the world's frame where no quantity says otherwise. What a rolled system
-    /// solves for it has as loops instead.
+    /// All quantities, with bodies in the world's frame unless a quantity says otherwise. A rolled system has those that need
+    /// a solution as loops instead.
     pub form: Form,
     /// v̇, λ.
     pub solution: Solution,
     /// The linearised equations, where derivatives are asked for.
     pub descriptor: Option<Routine>,
-    /// What expressions are called where programs bind them.
+    /// The meanings of expressions that programs bind.
     pub(super) meanings: Vec<(ExprId, Meaning)>,
 }
 
@@ -86,7 +86,7 @@ impl Derived {
         rolled.routines.get(&quantity)
     }
 
-    /// Where the bodies stand that steps carry in their own frames.
+    /// The places of bodies whose steps stay in their own frames.
     pub fn own_frames(&self) -> Vec<OwnFrames> {
         dynamics::runs(&self.system, &self.equations.stepped)
     }
@@ -105,7 +105,7 @@ impl Derived {
         computed.map_or_else(Vec::new, |it| it.outputs.clone())
     }
 
-    /// What has to be solved at run time before a quantity, where rows may follow from each other.
+    /// The equations that are solved at run time before a quantity, if rows may follow from each other.
     pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
         self.form.get(&Quantity::NormalEquations)?;
         match quantity {

@@ -1,4 +1,4 @@
-//! What the caller is told by name: expressions over t, q, v, and over λ and v̇ where these are solved for.
+//! Outputs, which users name: expressions of t, q, v, and of λ and v̇ if these are solved for.
 
 use crate::dynamics::Equations;
 use crate::expr::{ExprId, Map, Node};
@@ -33,7 +33,7 @@ pub fn computed(system: &mut System, equations: &Equations, form: &Form) -> Comp
     }
 }
 
-/// What is solved for.
+/// A leaf of an output that is solved for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solved {
     /// An entry of v̇.

@@ -28,7 +28,7 @@ pub fn projected(
     let change = schur.velocity_changes(graph, &stopped.unknowns);
     let change = dynamics::all_turned(graph, &equations.frames, &change, Frame::world);
     let pairs = velocities.iter().zip(change);
-    // What is made of the new velocities takes each as a whole.
+    // Expressions of the new velocities take each as a whole.
     let projected = pairs.map(|(&v, change)| {
         let difference = graph.sum(&[(v, Number::ONE), (change, Number::MINUS_ONE)]);
         (v, graph.whole(difference))

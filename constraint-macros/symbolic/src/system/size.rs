@@ -9,9 +9,9 @@ use crate::dynamics::Derivation;
 use crate::expr::ExprId;
 use crate::model::{Solver, System};
 
-/// Of more operations than this v̇ is not written out: with the other functions, as long each, the compiler takes many minutes.
+/// The most operations of a v̇ that is written out: with the other functions, each as long, the compiler takes many minutes.
 const MOST_WRITTEN: usize = 250_000;
-/// What is derived of an operation that is stated, in operations.
+/// Operations that are derived for each stated one.
 const DERIVED: usize = 2;
 
 /// That the system is small enough; if not, it is reported why no loops serve it.

@@ -27,7 +27,7 @@ pub struct Block {
     pub weighted: Vec<ExprId>,
 }
 
-/// What has to be solved for, J and M⁻¹ Jᵀ, one constraint after the other, and what expressions are called.
+/// The quantities that need a solution; J and M⁻¹ Jᵀ, one constraint after the other; and the meanings of expressions.
 pub fn solve(
     system: &mut System,
     equations: &Equations,
@@ -251,7 +251,7 @@ fn needs_guard(graph: &Graph, equations: &Equations, divisors: &[ExprId]) -> Vec
     guards.collect()
 }
 
-/// What is computed of bodies told in their own frames.
+/// Quantities of bodies in their own frames.
 #[derive(Default)]
 struct Own {
     /// q̇, then v̇.
@@ -298,7 +298,7 @@ fn own(
     }
 }
 
-/// What the rows, M and what is eliminated are called.
+/// The meanings of rows, of M and of what is eliminated.
 fn meanings(
     graph: &Graph,
     coordinates: &[SystemCoordinate],

@@ -7,7 +7,7 @@ use crate::expr::{ExprId, Number};
 use crate::model::{Model, System};
 use crate::solve::{Computed, Form, Quantity};
 
-/// What the equations say before anything is solved; of a rolled system the families' first rows.
+/// Quantities that the equations state; of a rolled system those of the families' first rows.
 pub(super) fn stated(equations: &Equations, solution: &Solution) -> Form {
     let rows = |get: fn(&Row) -> ExprId| match solution {
         Solution::Unrolled(_) => equations.rows.iter().map(get).collect(),
@@ -44,8 +44,8 @@ pub(super) fn stated(equations: &Equations, solution: &Solution) -> Form {
         .collect()
 }
 
-/// What is made of accelerations that are given, entry by entry. Bodies, whose M stands still in their own frames, are
-/// turned there and back.
+/// Quantities of given accelerations, entry by entry. Bodies are turned into their own frames, where M is constant, and
+/// back.
 pub(super) fn accelerated(system: &mut System, equations: &Equations) -> Form {
     let n = system.coordinates.len();
     let Model { graph, symbols, .. } = &mut system.model;

@@ -170,6 +170,11 @@ impl Drawn {
         for round in 0..rounds {
             self.push_round(random, &body, &paths, round, None);
         }
+        // And one of a round behind the last, for values that the last round leaves.
+        if random.once_in(2) {
+            let item = random.below(body.len());
+            self.push_round(random, &body, &paths, rounds, Some(item));
+        }
     }
 
     /// A path for each place of each item.

@@ -1,5 +1,5 @@
-//! Systems without rows in loops: M falls apart into blocks of few coordinates, whose accelerations are solved for block
-//! by block, those of one shape in one loop.
+//! Systems without rows in loops: M consists of blocks of few coordinates. Accelerations are solved for block by block, those
+//! of one shape in one loop.
 //!
 //! ```text
 //! M = diag(M₁, M₂, …):   Mᵦ v̇ᵦ = hᵦ for every block β, hᵦ made of any coordinates
@@ -38,11 +38,11 @@ pub(in crate::system) struct BlockDiagonal<'a> {
     /// Where the entries of M are counted.
     masses: BTreeMap<(usize, usize), usize>,
     mass_families: Families,
-    /// What is checked to be positive before a run.
+    /// Values that must be positive, which is checked before a run.
     positive: Vec<ExprId>,
 }
 
-/// What is made of one block.
+/// The solution of one block.
 struct Solved {
     pivots: Vec<Pivot>,
     accelerations: Vec<ExprId>,
@@ -54,7 +54,7 @@ struct Pivot {
     row: usize,
     /// It, or its product with the pivot before.
     pivot: ExprId,
-    /// What it is judged by.
+    /// The scale by which it is judged.
     scale: ExprId,
 }
 
@@ -152,7 +152,7 @@ impl<'a> BlockDiagonal<'a> {
         let potential = Routine::summed(graph, self.system, &self.potential);
         routines.insert(Quantity::PotentialEnergy, potential);
         for (quantity, routine) in &mut routines {
-            // What is checked before a run has no room for constants.
+            // Checks before a run have no array of constants.
             if *quantity != Quantity::Quadratic {
                 let graph = &mut self.derivation.graph;
                 let varies = constants::varying(routine, graph, &leaves(graph, self.system));
@@ -171,7 +171,7 @@ impl<'a> BlockDiagonal<'a> {
         }
     }
 
-    /// What is made of all blocks, those of a shape in one loop.
+    /// Results of all blocks, those of a shape in one loop.
     fn of_blocks(
         &mut self,
         solved: &mut Map<Vec<usize>, Solved>,
@@ -195,7 +195,7 @@ impl<'a> BlockDiagonal<'a> {
         routine
     }
 
-    /// What must agree for two blocks to share a kernel; their own coordinates are the first that they speak of.
+    /// The signature of a block. Its own coordinates are its first slots.
     fn sign(&self, block: &[usize]) -> Signature {
         let mut signature = Signature::default();
         signature.words.push(block.len());

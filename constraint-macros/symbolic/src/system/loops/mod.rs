@@ -86,7 +86,7 @@ impl Rolling<'_> {
         }
     }
 
-    /// What M and h tell.
+    /// Quantities that follow from M and h.
     fn of_coordinates(&mut self) -> [(Quantity, Routine); 3] {
         let kinetic = rows::kinetic_terms(self.derivation, self.system);
         let Derivation {

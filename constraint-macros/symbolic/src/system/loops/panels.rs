@@ -23,7 +23,7 @@ use crate::solve::{Panels, Quantity};
 const ROW: usize = 0;
 const PAIR: usize = 1;
 
-/// What is made of the unknowns.
+/// A result that depends on the unknowns.
 #[derive(Clone, Copy)]
 enum Made {
     /// M⁻¹ h + W J′ᵀ x, and λ beside it, where its unit is given.
@@ -37,7 +37,7 @@ enum Made {
 }
 
 impl Rolling<'_> {
-    /// What is solved for.
+    /// The quantities that need a solution.
     pub(super) fn by_panels(&mut self, panels: &Panels) -> BTreeMap<Quantity, Routine> {
         let one = self.derivation.graph.number(Number::ONE);
         let mass = self.derivation.graph.recip(self.common);
@@ -162,7 +162,7 @@ impl Rolling<'_> {
         });
     }
 
-    /// What one row's unknown does at its coordinates.
+    /// The effect of one row's unknown on its coordinates.
     fn pull(&mut self, stage: &mut Stage<'_>, panels: &Panels, r: usize, made: Made) {
         let mut signature = Signature::default();
         self.sign_row(&mut signature, r);

@@ -26,7 +26,7 @@ impl Rolling<'_> {
         });
         let unknowns = &[Array::Solution];
         self.substituted(&mut routine, unknowns, rows_of, None, Rolling::acceleration);
-        // What stands in the first result is the velocities of all that follows.
+        // The first result holds the velocities of all later stages.
         for kernel in &mut routine.kernels[kernels..] {
             for (_, array, _) in &mut kernel.reads {
                 if *array == Array::Velocity {

@@ -1,4 +1,4 @@
-//! What rows and energies say before anything is solved, those of one shape in loops.
+//! Rows and energies, which need no solution, those of one shape in loops.
 
 use super::rolling::Rolling;
 use super::routine::{Array, Kernel, Routine, Signature, Slot, Write};

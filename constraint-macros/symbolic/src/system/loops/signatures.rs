@@ -17,7 +17,7 @@ impl Rolling<'_> {
         signature.member(&self.ratio_families, c);
     }
 
-    /// What acts on a coordinate, as it enters a right-hand side.
+    /// The load of a coordinate in a right-hand side.
     pub(super) fn sign_load(&self, signature: &mut Signature, c: usize, side: Side) {
         let loads = match side {
             Side::Acceleration | Side::Variation | Side::Columns | Side::Adjoint => &self.free,

@@ -17,7 +17,7 @@ const UNSCALE: usize = 2;
 const UNKNOWNS: &[Array] = &[Array::Solution];
 
 impl Rolling<'_> {
-    /// What is solved for, by steps that are written down.
+    /// The quantities that need a solution, by elimination step by step.
     pub(super) fn by_steps(&mut self) -> BTreeMap<Quantity, Routine> {
         let at_coordinates = self.rows_at();
         let alone: Vec<Vec<usize>> = (0..self.rows.of.len()).map(|r| vec![r]).collect();
@@ -179,7 +179,7 @@ impl Rolling<'_> {
         self.at_coordinate(stage, c, rows, false, |_, sum| sum);
     }
 
-    /// What `finish` makes of Σ J′ x at a coordinate.
+    /// A result at a coordinate, which `finish` computes from Σ J′ x.
     pub(super) fn at_coordinate(
         &mut self,
         stage: &mut Stage<'_>,
@@ -215,7 +215,7 @@ impl Rolling<'_> {
             let sum = self.derivation.graph.sum(&terms);
             let mut result = finish(self, sum);
             if weight.is_some() {
-                // What elimination has divided by is not divided by again.
+                // The elimination has stored the quotient: no second division.
                 let place = slots.len() + rows.len();
                 let weight = self.read(&mut reads, "weight", Array::Weight, place);
                 let graph = &mut self.derivation.graph;

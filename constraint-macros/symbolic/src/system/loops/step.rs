@@ -18,7 +18,7 @@ const ROW: usize = 16;
 /// and those of a product with the coupling it belongs to.
 const PRODUCT: usize = 4;
 
-/// What has been written to so far.
+/// Rows and entries that earlier steps have updated.
 #[derive(Default)]
 struct Written {
     rows: BTreeSet<usize>,
@@ -115,7 +115,7 @@ impl Rolling<'_> {
         written.by(&later);
     }
 
-    /// What must agree for two steps to share a kernel.
+    /// The signature of a step.
     fn sign_step(&self, written: &Written, j: usize, side: Side) -> Signature {
         let later = &self.elimination.later[j];
         let mut signature = Signature::default();

@@ -13,7 +13,7 @@ use crate::model::{Role, System};
 use crate::solve::Computed;
 
 impl Sensitivity<'_> {
-    /// What is zero at each corner of F, and what that counts there.
+    /// For each corner of F, the expression that is zero there, and its weight.
     pub fn corners(&self, system: &mut System, solved: &Solved<'_>) -> Option<Computed> {
         let roots = self.residual.motion.iter().chain(&self.residual.rows);
         let roots: Vec<ExprId> = roots.copied().collect();
@@ -65,8 +65,8 @@ impl Sensitivity<'_> {
     }
 }
 
-/// What is zero where an expression has a corner, or jumps. The least and the greatest are no such: `softplus` and splines
-/// are made of them, whose corners cancel.
+/// The expression that is zero where a node has a corner, or jumps. Minimum and maximum have none: `softplus` and splines
+/// consist of them, and their corners cancel.
 fn corner(graph: &Graph, node: ExprId) -> Option<ExprId> {
     match graph.node(node) {
         Node::Call(Function::Abs | Function::Signum, arguments) => arguments.first().copied(),

@@ -115,7 +115,7 @@ impl Sensitivity<'_> {
         slopes
     }
 
-    /// What v̇ and λ are, products and leaves as such: where rows ask for them, the same may stand beside them.
+    /// The values of v̇ and λ that are products or leaves, which rows may contain as well.
     fn reported_products(&self, graph: &Graph) -> Map<ExprId, ExprId> {
         let known = self.known.iter();
         let known = known.map(|(&leaf, &value)| match *graph.node(value) {

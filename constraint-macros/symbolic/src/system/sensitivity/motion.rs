@@ -26,7 +26,7 @@ pub(super) struct Sensitivity<'a> {
     /// F₂ after v̇ has been substituted.
     pub(super) reduced: Option<&'a Residual>,
     pub(super) variation: Variation<'a>,
-    /// What v̇ and λ are.
+    /// The values of v̇ and λ.
     pub(super) known: Map<ExprId, ExprId>,
 }
 

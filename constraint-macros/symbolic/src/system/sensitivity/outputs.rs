@@ -27,13 +27,13 @@ pub(super) struct OfMotion {
     pub(super) slopes: Vec<Matrix>,
 }
 
-/// What outputs are made of besides the variables.
+/// Outputs, and the unknowns that they depend on.
 struct Observed<'a> {
     /// g
     outputs: &'a [ExprId],
     /// The leaves of v̇ and λ, with their places among all of these.
     asked: Vec<(ExprId, usize)>,
-    /// What these leaves stand for.
+    /// The values of these leaves.
     known: Map<ExprId, ExprId>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Observed<'a> {
         }
     }
 
-    /// How outputs move with v̇ and λ, whose rates are told by place, and with what else the motion seeds.
+    /// The changes of outputs with v̇ and λ, whose rates are given by place, and with the other seeds of the motion.
     fn along(
         &self,
         graph: &mut Graph,
@@ -72,7 +72,7 @@ impl<'a> Observed<'a> {
         substituted(graph, &along, self.known.clone())
     }
 
-    /// What v̇ and λ count of what outputs count.
+    /// The weights of v̇ and λ that follow from those of outputs.
     fn counted(&self, graph: &mut Graph, scalar: ExprId, given: &Given) -> Map<ExprId, ExprId> {
         let leaves: Vec<ExprId> = self.asked.iter().map(|&(leaf, _)| leaf).collect();
         let slopes = gradient(graph, scalar, &leaves);

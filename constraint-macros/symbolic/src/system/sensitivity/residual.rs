@@ -26,7 +26,7 @@ const MOST_REDUCED: usize = 3;
 #[derive(Clone)]
 pub struct Residual {
     pub unknowns: Unknowns,
-    /// What F₁ and F₂ count in a gradient, as leaves.
+    /// The weights of F₁ and F₂ in a gradient, as leaves.
     pub adjoints: Unknowns,
     /// F₁
     pub motion: Vec<ExprId>,
@@ -34,7 +34,7 @@ pub struct Residual {
     pub rows: Vec<ExprId>,
     /// The same without β′.
     pub pushed: Vec<ExprId>,
-    /// What β′ counts in a gradient, as leaves.
+    /// The weights of β′ in a gradient, as leaves.
     pub adjoint_biases: Vec<ExprId>,
     /// v̇
     pub accelerations: Vec<ExprId>,
@@ -150,7 +150,7 @@ impl Residual {
         dynamics::all_turned(graph, &self.frames, &own, Frame::world)
     }
 
-    /// What u counts of what v̇ counts: D⁻¹ Rᵀ x.
+    /// The weights of u that follow from those of v̇: D⁻¹ Rᵀ x.
     pub fn counted_accelerations(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let own = dynamics::all_turned(graph, &self.frames, x, Frame::own);
         self.scaled(graph, &own)
@@ -172,7 +172,7 @@ impl Residual {
         leaves.zip(scales).collect()
     }
 
-    /// What the leaves stand for at the solution.
+    /// The values of the leaves at the solution.
     pub fn values(
         &self,
         graph: &mut Graph,

@@ -6,7 +6,7 @@ use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::{Role, System};
 use crate::solve::{Collected, SparseRow};
 
-/// What v̇ and λ depend on.
+/// The variables that v̇ and λ depend on.
 #[derive(Clone)]
 pub struct Variables {
     /// The leaves of t, q, v, u and p.
@@ -116,7 +116,7 @@ fn turns(graph: &mut Graph, rates: &[ExprId], velocities: &[ExprId]) -> Vec<Spar
     directions
 }
 
-/// What functions are given, as leaves.
+/// Arguments of functions, as leaves.
 pub(super) struct Given {
     /// δt, δq, δv, δu, δp
     pub(super) tangent: Vec<ExprId>,

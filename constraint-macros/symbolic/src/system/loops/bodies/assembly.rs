@@ -1,4 +1,4 @@
-//! What each element gives to the equations of its joints, and what becomes of their unknowns there.
+//! Each element's contribution to the equations of its joints, and its motion by their unknowns.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Node, Number};
 use crate::solve::{SparseRow, divided};
 
-/// What tells an element's item from those of joints in the same stage.
+/// The first word of an element's item, which no joint's item of the stage has.
 pub(super) const OF_ELEMENT: usize = usize::MAX;
 
 impl Bodies<'_> {
@@ -173,7 +173,7 @@ impl Bodies<'_> {
         free
     }
 
-    /// What is told in the frame that an element is solved in, in the world.
+    /// A row in the frame that an element is solved in, turned into the world.
     pub(super) fn in_world(&mut self, local: &ElementFrame, row: &SparseRow) -> SparseRow {
         let frame = local.frame.clone();
         dynamics::turned(self.graph(), frame.as_slice(), row, Frame::world)
@@ -414,7 +414,7 @@ impl Bodies<'_> {
 
     // ---- stages -----------------------------------------------------------------------------------
 
-    /// What elements prepare, kind by kind.
+    /// The contributions of elements, kind by kind.
     pub(super) fn preparation(&mut self, contributions: &Contributions) -> Vec<LiveSet> {
         let all = contributions.of_kind.iter().enumerate();
         let used = all.map(|(kind, it)| self.live_set(kind, it.roots[..it.split()].to_vec()));
@@ -440,7 +440,7 @@ impl Bodies<'_> {
         });
     }
 
-    /// What roots read that an element of this kind is the first of.
+    /// Roots with the leaves that they read, for the first element of a kind.
     pub(super) fn live_set(&mut self, kind: usize, roots: Vec<ExprId>) -> LiveSet {
         let graph = &self.derivation.graph;
         let (shape, slots) = self.shapes.of(graph, &leaves(graph, self.system), &roots);

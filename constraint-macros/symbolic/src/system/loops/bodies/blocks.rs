@@ -373,7 +373,7 @@ impl Bodies<'_> {
         kernel
     }
 
-    /// What later joints are left with.
+    /// The updates of later joints.
     fn update(&mut self, kernel: &mut Kernel, step: &Step, right: &[ExprId], known: &[[Block; 2]]) {
         for (k, later) in step.later.iter().enumerate() {
             let [entries, lower] = &known[k];

@@ -1,4 +1,5 @@
-//! What one element contributes: parts of J M⁻¹ Jᵀ and of right-hand sides, and the values that its motion is computed from.
+//! The contribution of one element: parts of J M⁻¹ Jᵀ and of right-hand sides, and the values that its motion is computed
+//! from.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,7 +23,7 @@ pub(super) struct Contribution {
     pub right: Map<usize, usize>,
     /// By expression, a leaf that is read where it was kept, and its number.
     pub kept: Map<ExprId, (SymbolId, ExprId, usize)>,
-    /// What is made of the unknowns, and where it goes: the array, and its place among the element's own.
+    /// Results that depend on the unknowns, with their arrays and their places among the element's own.
     pub outputs: Vec<(ExprId, Array, usize)>,
     /// The leaves of the unknowns.
     pub unknowns: Vec<(SymbolId, ExprId)>,

@@ -13,18 +13,18 @@ use crate::families::Shapes;
 use crate::model::System;
 use crate::solve::Sparse;
 
-/// What is solved for.
+/// The right-hand side of an elimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     /// −β − J M⁻¹ h
     Acceleration,
-    /// b, which is given
+    /// b, an argument
     Given,
-    /// Ċ; once velocities are moved by that, −β − J M⁻¹ h
+    /// Ċ; then, at the projected velocities, −β − J M⁻¹ h
     Rate,
 }
 
-/// What is made of the unknowns, body by body.
+/// The result that follows from the unknowns, body by body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
     /// v̇ = M⁻¹ h + W Jᵀ λ
@@ -41,7 +41,7 @@ pub(super) enum Motion {
     None,
 }
 
-/// What one routine computes.
+/// The purpose of one routine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) side: Side,
@@ -192,7 +192,7 @@ impl<'a> Bodies<'a> {
         reads_of(&self.derivation.graph, self.system, slots)
     }
 
-    /// What an element is, and its joints: all that what is made of it depends on.
+    /// The signature of an element with its joints: all that its contribution depends on.
     pub(super) fn sign_element(&self, e: usize) -> Signature {
         let element = &self.structure.elements[e];
         let mut signature = Signature::default();

@@ -1,4 +1,4 @@
-//! What every element makes for itself, once for all of its kind: q̇, M a, M a − h, M⁻¹ h and T.
+//! Quantities that every element computes for itself, once for all of its kind: q̇, M a, M a − h, M⁻¹ h and T.
 
 use std::collections::BTreeMap;
 

@@ -1,19 +1,19 @@
 //! Systems with bodies in loops.
 //!
-//! What a body and its joints give to J M⁻¹ Jᵀ is made of that body: so the matrix is put together element by element,
-//! and eliminated joint by joint, whose rows go together.
+//! The contribution of a body to J M⁻¹ Jᵀ depends on that body and its joints alone. So the matrix is assembled element by
+//! element, and eliminated joint by joint: the rows of a joint form a block.
 //!
 //! ```text
 //! forwards, along the order of elimination; bodies before the first of their joints:
-//!   body e     R, M⁻¹h and arms once          → Kᵢⱼ = Jᵢ W Jⱼᵀ for its joints i, j, what it gives to their
-//!                                               right-hand sides, and what its motion is made of
-//!   joint j    A = Σ K − what is taken off    → A⁻¹ by one reciprocal, L, z = A⁻¹ r
+//!   body e     R, M⁻¹h and arms once          → Kᵢⱼ = Jᵢ W Jⱼᵀ for its joints i, j, its part of their
+//!                                               right-hand sides, and the values for its motion
+//!   joint j    A = Σ K − earlier updates      → A⁻¹ by one reciprocal, L, z = A⁻¹ r
 //! backwards; bodies after the last of their joints:
 //!   joint j    x = z − Σ Lᵀ x
 //!   body e     v̇ = M⁻¹h + W Jᵀ x
 //! ```
-//! Of a chain a round of the loop forwards is a body and its joint: K stays in registers, and while one joint waits for
-//! its reciprocal the next body is made.
+//! In a chain, a round of the forward loop is a body and its joint: K stays in registers, and while one joint waits for its
+//! reciprocal the next body is computed.
 
 mod assembly;
 mod blocks;
@@ -92,7 +92,7 @@ impl Bodies<'_> {
                 wanted(Side::Rate, Motion::Projected, None),
             ),
         ];
-        // What steps carry in its own frame.
+        // Bodies whose steps stay in their own frames.
         if self.system.inertias.iter().any(|it| it.frame.is_some()) {
             asked.push((Quantity::OwnSlope, wanted(forward, Motion::OwnSlope, None)));
         }

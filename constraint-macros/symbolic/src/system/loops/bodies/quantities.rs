@@ -1,4 +1,4 @@
-//! What nothing is solved for: rows, J, energies; and the arms written out in all of it.
+//! Quantities that need no solution: rows, J, energies; and arms written out in all quantities.
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ use super::structure::{Filled, Work};
 use crate::expr::{ExprId, Map, Node};
 
 impl Bodies<'_> {
-    /// What an element gives to the right-hand sides, and how it moves, both at velocities that were moved.
+    /// An element's contribution to the right-hand sides, and its motion, both at the projected velocities.
     pub(super) fn contribute_second_pass(
         &mut self,
         e: usize,
@@ -250,6 +250,6 @@ struct SecondStep {
     right: Vec<Entry>,
     /// A⁻¹, its lower triangle.
     inverse: Vec<Vec<usize>>,
-    /// What later rows are left with, and the entries of L in them.
+    /// The updates of later rows, with the entries of L in them.
     updated: Vec<(Target, Vec<Option<usize>>)>,
 }

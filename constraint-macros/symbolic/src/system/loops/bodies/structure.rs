@@ -1,4 +1,4 @@
-//! What moves on its own, and the constraints between: the graph that is eliminated along.
+//! Elements, which move on their own, and the joints between them: the graph along which the elimination runs.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(super) struct Element {
     pub joints: Vec<usize>,
 }
 
-/// What is done next.
+/// The next step.
 #[derive(Clone, Copy)]
 pub(super) enum Work {
     /// With an element.
@@ -266,5 +266,5 @@ impl Allotted {
     }
 }
 
-/// What stands in an array so far: by place.
+/// The places of arrays that have been written so far.
 pub(super) type Filled = Set<(Array, usize)>;

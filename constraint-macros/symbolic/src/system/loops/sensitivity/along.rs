@@ -37,7 +37,7 @@ impl Rolling<'_> {
         routine
     }
 
-    /// J′, δJ′ and δβ′ of a row, and what λ is told by.
+    /// J′, δJ′ and δβ′ of a row, and the factors of its λ.
     fn made_along(&mut self, r: usize) -> Vec<ExprId> {
         let mut ignored = Vec::new();
         let leaves = self.leaves(&self.rows.slots[r], &mut ignored);
@@ -113,7 +113,7 @@ impl Rolling<'_> {
         later.iter().for_each(|&i| updated[i] = true);
     }
 
-    /// What must agree for two steps with a second right-hand side to update later rows alike.
+    /// The part of a signature by which two steps with a second right-hand side update later rows alike.
     pub(super) fn sign_updates(&self, updated: &[bool], j: usize) -> Vec<usize> {
         let later = &self.elimination.later[j];
         let before = later.iter().map(|&i| usize::from(updated[i]));

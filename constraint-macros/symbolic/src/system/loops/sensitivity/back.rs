@@ -13,7 +13,7 @@ use crate::schedule::{self, Root};
 /// μ and y
 const BOTH: &[Array] = &[Array::Solution, Array::SolutionBeside];
 
-/// What a row's part of the scalar is made of beside the row, as leaves.
+/// The leaves in a row's part of the scalar besides those of the row.
 struct Weights {
     unknown: ExprId,
     adjoint: ExprId,
@@ -168,7 +168,7 @@ impl Rolling<'_> {
         });
     }
 
-    /// What the sums over items count, by what these have in common.
+    /// The gradient by the values that items have in common, from the sums over these items.
     fn gradient_of_sums(&mut self, stage: &mut Stage<'_>) {
         let sums = self.shared.sums.clone();
         let mut indices: Vec<usize> = (0..sums.len()).collect();

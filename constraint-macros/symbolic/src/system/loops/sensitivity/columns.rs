@@ -41,9 +41,9 @@ type Known<T> = Map<Vec<usize>, Vec<T>>;
 struct Entries {
     /// Each once.
     columns: Vec<Column>,
-    /// What the row depends on itself.
+    /// The columns that the row itself depends on.
     own: Vec<usize>,
-    /// What F of each of its velocities has.
+    /// The columns that F depends on at each of its velocities.
     of_velocities: Vec<(usize, Vec<usize>)>,
 }
 

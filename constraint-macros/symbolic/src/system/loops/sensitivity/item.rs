@@ -9,7 +9,7 @@ use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::families::{indices_of, scalar_replacement};
 use crate::model::{Parameter, Role, System};
 
-/// First words of items at velocities and of rows, beside those that substitute.
+/// The first words of items at velocities and of rows; those of substitutions are smaller.
 pub(super) const AT_VELOCITY: usize = 3;
 pub(super) const OF_ROW: usize = 4;
 
@@ -25,9 +25,9 @@ pub(super) struct Item {
     /// The places of its slots come first.
     pub(super) slots: Vec<Slot>,
     pub(super) leaves: Vec<Leaf>,
-    /// What the elimination has made of the item's rows, as leaves.
+    /// Values of the item's rows that the elimination has computed, as leaves.
     pub(super) made: Map<ExprId, ExprId>,
-    /// The place where a gradient by what many items have in common is summed.
+    /// The place of the sum for a gradient by values that many items have in common.
     pub(super) sum: Option<usize>,
     /// Where its further places begin.
     pub(super) further: usize,
@@ -36,7 +36,7 @@ pub(super) struct Item {
     pub(super) writes: Vec<Write>,
 }
 
-/// What an item speaks of besides its rows and velocities, and what must agree of that.
+/// Further places of an item, besides its rows and velocities, and further words of its signature.
 #[derive(Default)]
 pub(super) struct Further {
     pub(super) words: Vec<usize>,
@@ -59,14 +59,14 @@ impl Item {
 }
 
 impl Rolling<'_> {
-    /// What is left to do to a routine from this loop on.
+    /// Scalar replacement from this loop on, then loop-invariant expressions.
     pub(super) fn finish(&mut self, routine: &mut Routine, first: usize) {
         self.carry(routine, first);
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::hoist(routine, graph, &mut scratch(&mut model.symbols));
     }
 
-    /// An item at a velocity; `finish` is told the unknowns of the rows that move it, of each of the arrays.
+    /// An item at a velocity; `finish` takes the unknowns of the rows that move it, array by array.
     pub(super) fn at_velocity(
         &mut self,
         stage: &mut Stage<'_>,
@@ -128,7 +128,7 @@ impl Rolling<'_> {
             let unknowns: Vec<Vec<ExprId>> = unknowns.iter().map(&mut of_rows).collect();
             finish(self, &mut item, &unknowns);
             if weight.is_some() {
-                // What elimination has divided by is not divided by again.
+                // The elimination has stored the quotient: no second division.
                 let place = first + rows.len();
                 let weight = self.read(&mut item.reads, "weight", Array::Weight, place);
                 let graph = &mut self.derivation.graph;
@@ -297,7 +297,7 @@ impl Rolling<'_> {
         change
     }
 
-    /// What stands at the velocities that a row speaks of, by velocity.
+    /// The elements of an array at a row's velocities, by velocity.
     pub(super) fn at_slots(
         &mut self,
         item: &mut Item,

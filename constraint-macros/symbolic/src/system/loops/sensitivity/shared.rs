@@ -1,4 +1,4 @@
-//! What is made of a row alone and asked for by several stages: the elimination makes it, and keeps it row by row.
+//! Values of a row that several stages read: the elimination computes them once and stores them row by row.
 //!
 //! Input: expressions over the leaves of each family's first row. Output: the same of any row, as what its step of the
 //! elimination writes and as leaves that later stages read.
@@ -72,7 +72,7 @@ impl Rolling<'_> {
         self.rows.slots[r].iter().map(leaves).collect()
     }
 
-    /// What a row shares, over its own leaves.
+    /// The values that a row shares, over its own leaves.
     fn shared_of(&mut self, r: usize) -> Vec<ExprId> {
         let family = self.rows.of[r];
         let list = self.shared.of.get(family).cloned().unwrap_or_default();
@@ -201,7 +201,7 @@ pub(super) fn divides_alone(graph: &Graph, roots: &[ExprId], made: &[ExprId], x:
     true
 }
 
-/// What is made, and what stands only below a fraction bar as one over the 1/x that is made.
+/// The computed values, with x replaced by one over a computed 1/x if x is only a divisor.
 pub(super) fn with_divisors(
     graph: &mut Graph,
     roots: &[ExprId],
