@@ -7,7 +7,7 @@ use crate::diagnostic::catalogue::{self, Cause, Kind};
 use crate::expr::{ExprId, Function, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, Factor};
 
-/// Constant exponents beyond this are refused, also those of powers of powers: no value but 0 and 1 survives them.
+/// Larger constant exponents are refused, also as powers of powers: only 0 and ±1 survive them in floats.
 const MAX_EXPONENT: i32 = 1_000_000;
 
 /// One term of a sum, lowered.
@@ -18,7 +18,7 @@ pub(super) struct Summand {
 }
 
 impl Lowering<'_> {
-    /// The terms of a sum; anything else is one term.
+    /// The terms of a sum; any other expression is one term.
     pub fn terms(&mut self, expr: &Expr, negative: bool) -> Vec<Summand> {
         let mut summand = |expr: &Expr, negative| Summand {
             negative,
@@ -119,7 +119,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// False, with a report, for the constant 0.
+    /// Returns false, with a report, for the constant 0.
     pub fn is_divisor(&mut self, id: ExprId, range: SourceRange) -> bool {
         if !self.is_dead() && self.graph().is_zero(id) {
             self.report(catalogue::division_by_zero(range));
@@ -171,7 +171,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// Powers of powers included, also where a product stands between them: what cancels later may bring them together.
+    /// Counts powers of powers too, also with a product between them, because later cancellation may combine them.
     fn has_large_exponent(&mut self, id: ExprId) -> bool {
         let graph = &self.model.graph;
         let (_, rest) = graph.split_coefficient(id);
@@ -193,8 +193,8 @@ impl Lowering<'_> {
         largest > MAX_EXPONENT.unsigned_abs().into()
     }
 
-    /// The expression, unless a constant in it has become infinite or undefined, or an exponent too large. What
-    /// merely has left the range of `f64` in front of an expression may still come back.
+    /// The expression, unless it contains an infinite or undefined constant or too large an exponent. A coefficient
+    /// that has merely left the range of `f64` is kept, because later factors may bring it back.
     pub fn finite(&mut self, id: ExprId, range: SourceRange, cause: Cause) -> Option<ExprId> {
         if self.is_dead() {
             return Some(id);

@@ -1,8 +1,8 @@
-//! Bodies of the language: their leaves, their body-fixed vectors, and the functions that speak of them.
+//! Bodies of the language: their leaves, their body-fixed vectors, and the functions that use them.
 //!
 //! A body-fixed vector u turned into the world, r = R u, is an *arm*: two or three leaves of the graph that
-//! move with ṙ = ω×r. What R is made of (a unit complex number, a unit quaternion) no derivative ever sees;
-//! it is substituted when the program is made.
+//! move with ṙ = ω×r. No derivative ever sees the numbers in R (a unit complex number, a unit quaternion);
+//! they are substituted when the program is generated.
 
 use proc_macro2::Ident;
 
@@ -25,7 +25,7 @@ pub struct Body {
     pub shape: Shape,
     /// The place of the centre of mass.
     pub position: Vec<ExprId>,
-    /// The turn from the body's frame to the world's: re, im of a unit complex number, or i, j, k, w of a
+    /// The rotation from the body's frame to the world's: re, im of a unit complex number, or i, j, k, w of a
     /// unit quaternion.
     pub rotation: Vec<ExprId>,
     /// v, the velocity of the centre of mass.
@@ -41,7 +41,7 @@ pub struct Body {
 pub struct Arm {
     /// Index into [`Model::bodies`].
     pub body: usize,
-    /// u, in the body's frame; made of parameters and numbers only.
+    /// u, in the body's frame; contains parameters and numbers only.
     pub fixed: Vec<ExprId>,
     /// Its name: `a_r1` for r1 fixed to a.
     pub label: String,
@@ -56,7 +56,7 @@ impl Model {
         first.map_or(0, |body| body.velocity.len() + body.angular_velocity.len())
     }
 
-    /// Whether any of the expressions is made of a velocity.
+    /// Whether any of the expressions contains a velocity.
     pub fn mentions_velocity(&self, roots: impl IntoIterator<Item = ExprId>) -> bool {
         let reachable = self.graph.reachable(roots);
         reachable.into_iter().any(|id| {
@@ -84,7 +84,7 @@ pub(super) enum OfBody {
 }
 
 impl Lowering<'_> {
-    /// Declares a body; all bodies of a joint live in one space, and no other coordinates with them.
+    /// Declares a body. All bodies of a joint have the same dimension, and a joint has no other coordinates.
     pub fn body(&mut self, ident: &Ident, shape: Shape, ty: &Ident) -> Value {
         if let Some(plain) = self.model.coordinates.first() {
             let (range, name) = (plain.name.span().into(), name_of(&plain.name));
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         self.model.bodies.len() - 1
     }
 
-    /// A call of a function of bodies, with as many arguments as it takes.
+    /// A call of a function of bodies with the right number of arguments.
     pub fn of_body(&mut self, function: OfBody, arguments: &[Expr], range: SourceRange) -> Value {
         match (function, arguments) {
             (OfBody::Velocity, [point]) => self.velocity(point, range),
@@ -163,7 +163,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a body is called in messages.
+    /// Name of a body in messages.
     pub fn name_of_body(&self, body: &Value) -> String {
         match body {
             Value::Body(body) => name_of(&self.model.bodies[*body].name),
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Where a body is, if it is one.
+    /// The place of a body, or `None` for other values.
     pub fn place_of_body<'a>(&'a self, body: &'a Value) -> Option<&'a [ExprId]> {
         match body {
             Value::Body(body) => Some(&self.model.bodies[*body].position),
@@ -190,7 +190,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The body that an argument names, free or told by coordinates.
+    /// The body that an argument names: a free one, or one posed by coordinates.
     pub fn named_body(&mut self, expr: &Expr) -> Option<Value> {
         let value = self.value_or_body(expr);
         if let Value::Body(_) | Value::Pose(_) = value {
@@ -248,7 +248,7 @@ impl Lowering<'_> {
         Value::Vector(pairs.map(|(p, r)| self.graph().add(p, r)).collect())
     }
 
-    /// R u: one arm, or where u is not fixed, its components along the arms of the axes.
+    /// R u: one arm if u is fixed, otherwise its components along the arms of the axes.
     fn turned(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
         if u.iter().all(|&id| self.graph().is_zero(id)) {
             return u.to_vec();
@@ -268,14 +268,14 @@ impl Lowering<'_> {
         (0..u.len()).map(|k| along(k, self)).collect()
     }
 
-    /// Whether a vector is made of parameters and numbers only.
+    /// Whether a vector contains parameters and numbers only.
     fn is_fixed(&self, u: &[ExprId]) -> bool {
         let leaves = self.model.graph.reachable(u.iter().copied());
         let mut roles = leaves.into_iter().filter_map(|id| self.model.role(id));
         roles.all(|role| matches!(role, Role::Parameter { .. }))
     }
 
-    /// The arm of a fixed vector, new or known.
+    /// The arm of a fixed vector, added if new.
     pub fn arm(&mut self, body: usize, u: &[ExprId], label: Option<String>) -> Vec<ExprId> {
         let known = self.model.bodies[body].arms.iter();
         let mut known = known.map(|&arm| &self.model.arms[arm]);
@@ -297,11 +297,11 @@ impl Lowering<'_> {
             leaves: leaves.clone(),
         });
         self.model.bodies[body].arms.push(arm);
-        self.let_move(body, &leaves);
+        self.seed_motion(body, &leaves);
         leaves
     }
 
-    /// eₖ of a body in the world.
+    /// Axis eₖ of a body in the world.
     pub fn axis_of_body(&mut self, body: usize, k: usize) -> Vec<ExprId> {
         let size = self.model.bodies[body].shape.len();
         let graph = self.graph();
@@ -310,15 +310,15 @@ impl Lowering<'_> {
         self.arm(body, &axis, Some(["ex", "ey", "ez"][k].to_owned()))
     }
 
-    /// Tells the motion of a system how an arm moves.
-    fn let_move(&mut self, body: usize, arm: &[ExprId]) {
+    /// Adds an arm's rates to the motion of a system.
+    fn seed_motion(&mut self, body: usize, arm: &[ExprId]) {
         if let Some(scope) = &mut self.system {
             let spin = &self.model.bodies[body].angular_velocity;
             scope.motion.seed_arm(spin, arm);
         }
     }
 
-    /// How the time, and the places and arms of all bodies move.
+    /// Rates of time and of the places and arms of all bodies.
     fn motion(&mut self) -> Taylor {
         let model = &mut self.model;
         let (zero, one) = (model.graph.zero(), model.graph.number(Number::ONE));
@@ -335,7 +335,7 @@ impl Lowering<'_> {
         motion
     }
 
-    /// `velocity(p)`: the time derivative of whatever the bodies carry.
+    /// `velocity(p)`: the time derivative of a point or vector that bodies carry.
     fn velocity(&mut self, point: &Expr, range: SourceRange) -> Value {
         let value = self.value(point);
         if self.model.bodies.is_empty() && value.kind().is_some() {

@@ -1,4 +1,4 @@
-//! The functions of the language: those of the table, and those made of them.
+//! The functions of the language: those of the table, and compositions of them.
 
 use proc_macro2::Ident;
 
@@ -19,9 +19,9 @@ enum Builtin {
     Recip,
     Power,
     Powi,
-    /// From degrees to radians,
+    /// From degrees to radians
     Radians,
-    /// and back.
+    /// From radians to degrees
     Degrees,
     Dot,
     Cross,
@@ -33,7 +33,7 @@ enum Builtin {
     Smooth(Smooth),
 }
 
-/// Functions that are no single row of the table: name, meaning, arguments as written.
+/// Functions that are not a single row of the table: name, meaning, arguments as written.
 const COMPOSED: [(&str, Builtin, &[&str]); 22] = [
     ("min", Builtin::Extremum(Function::Min), &["a", "b"]),
     ("max", Builtin::Extremum(Function::Max), &["a", "b"]),
@@ -84,13 +84,13 @@ fn find(name: &str) -> Option<(Builtin, Vec<&'static str>)> {
     Some((Builtin::Elementary(function), arguments))
 }
 
-/// `sin(x)` for `sin`; `None` for what is no function.
+/// `sin(x)` for `sin`; `None` for an unknown function.
 pub(super) fn usage(name: &str) -> Option<String> {
     let (_, arguments) = find(name)?;
     Some(format!("{name}({})", arguments.join(", ")))
 }
 
-/// The functions of the language that take numbers, vectors and bodies.
+/// The functions of the language; their arguments are numbers, vectors and bodies.
 pub fn all_names() -> Vec<&'static str> {
     let composed = COMPOSED.iter().map(|row| row.0);
     let table = Function::all().map(|function| function.row().name);
@@ -98,7 +98,7 @@ pub fn all_names() -> Vec<&'static str> {
 }
 
 impl Lowering<'_> {
-    /// A call; arguments are lowered in any case, so that their mistakes are found too.
+    /// A call. Arguments are always lowered, so that their mistakes are found too.
     pub fn call(
         &mut self,
         function: &Ident,
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         if self.is_pose(&name) {
             return self.pose(arguments, place, range);
         }
-        // In a system everything that moves has a velocity, not bodies alone.
+        // In a system every moving thing has a velocity, not only bodies.
         let general = self.system.is_some() && name == "velocity";
         if let Some((Builtin::OfBody(of_body), expected)) = find(&name).filter(|_| !general) {
             return if arguments.len() == expected.len() {
@@ -127,7 +127,7 @@ impl Lowering<'_> {
             };
         }
         let found = find(&name);
-        // A function of the user's takes bodies; what an unknown one would make of them is not known.
+        // A user's function accepts bodies; an unknown one may be meant to.
         let of_the_user = self.user_usage(&name).is_some();
         let argument = if of_the_user || found.is_none() && !general {
             Self::value_or_body
@@ -194,7 +194,7 @@ impl Lowering<'_> {
         self.report(diagnostic)
     }
 
-    /// A declared name, or in the bare form a letter: brackets after it were meant as a factor.
+    /// Whether brackets after this name were meant as a factor: a declared name, or a letter in the bare form.
     fn is_factor(&self, name: &str) -> bool {
         let letter = self.system.is_none() && name.chars().count() == 1;
         letter || self.names.get(name).is_some()
@@ -248,7 +248,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// In pairs, then pairs of pairs: every argument stands under few choices.
+    /// A balanced tree of binary calls, so that the depth grows with the logarithm of the number of arguments.
     fn extremum(&mut self, function: Function, mut u: Vec<ExprId>) -> Value {
         while u.len() > 1 {
             let pairs = u.chunks(2).map(|pair| match *pair {
@@ -296,7 +296,7 @@ impl Lowering<'_> {
         graph.sub(plus, minus)
     }
 
-    /// Whether a list is no vector of the plane or of space, or an array has numbers for elements.
+    /// Whether a list is longer than a vector, or an array has numbers as elements.
     fn is_long_list(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::List(items) => items.len() > 3,
@@ -308,7 +308,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The root of the sum of the squares of all entries, or that sum.
+    /// The square root of the sum of the squares of all entries, or that sum.
     fn norm_of_list(&mut self, builtin: Builtin, list: &Expr, range: SourceRange) -> Value {
         let entries: Option<Vec<ExprId>> = match &list.kind {
             ExprKind::List(items) => {

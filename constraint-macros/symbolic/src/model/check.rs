@@ -1,21 +1,21 @@
-//! What must hold of a model as a whole.
+//! Checks of a model as a whole.
 
 use super::{Model, Role};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue};
 use crate::expr::{ExprId, Graph, Node};
 
-/// Equations of more coordinates, terms, factors and arguments than this are not derived: rustc takes up to 20 s for
-/// as many in a debug build.
+/// Equations with more coordinates, terms, factors and arguments than this are not derived: rustc takes up to 20 s for
+/// this many in a debug build.
 const MAX_OPERANDS: usize = 10_000;
-/// A factor counts as several: a product of n has n slopes, which share their parts and still take n log n.
+/// A factor counts as several: a product of n factors has n slopes, and even with shared parts they take n log n operations.
 const FACTOR: usize = 10;
 
-/// Whether what is derived from the rows can be compiled in reasonable time; if not, that is reported, with what to
+/// Reports rows whose derived code could not be compiled in reasonable time, and suggests to write `instead`.
 /// do `instead`.
 pub(super) fn size(model: &Model, instead: &str, diagnostics: &mut Diagnostics) {
     let ends = (model.rows.first(), model.rows.last());
     let found = operands(&model.graph, model.rows.iter().map(|row| row.root));
-    // Each has a column, and a name in every function.
+    // Each coordinate has a column, and a name in every function.
     let found = found + model.coordinate_count();
     if let (Some(first), Some(last)) = ends
         && found > MAX_OPERANDS
@@ -25,7 +25,7 @@ pub(super) fn size(model: &Model, instead: &str, diagnostics: &mut Diagnostics) 
     }
 }
 
-/// The same for each of the roots alone; the first that is too large is reported.
+/// Checks each of the roots alone; reports the first that is too large.
 pub(super) fn sizes(graph: &Graph, roots: &[(ExprId, SourceRange)], diagnostics: &mut Diagnostics) {
     if operands(graph, roots.iter().map(|root| root.0)) <= MAX_OPERANDS {
         return;
@@ -56,7 +56,7 @@ fn operands(graph: &Graph, roots: impl IntoIterator<Item = ExprId>) -> usize {
     graph.reachable(roots).into_iter().map(of_node).sum()
 }
 
-/// Every row must depend on a coordinate, after folding, and be 0 on no side alone.
+/// After folding, every row must depend on a coordinate, and neither side alone may be 0.
 pub(super) fn rows(model: &Model, diagnostics: &mut Diagnostics) {
     let variable = varies(model);
     for row in &model.rows {
@@ -78,7 +78,7 @@ pub(super) fn rows(model: &Model, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// For every node that rows are made of: does it contain a coordinate?
+/// Whether each node of the rows contains a coordinate.
 fn varies(model: &Model) -> Vec<bool> {
     let graph = &model.graph;
     let mut variable = vec![false; graph.len()];
@@ -98,7 +98,7 @@ fn varies(model: &Model) -> Vec<bool> {
     variable
 }
 
-/// Whether a leaf of this role changes as the coordinates or velocities do.
+/// Whether a leaf of this role changes with the coordinates or velocities.
 fn moves(role: Role) -> bool {
     matches!(
         role,

@@ -8,7 +8,7 @@ use crate::expr::{ExprId, Graph};
 use crate::syntax::ast::{Expr, ExprKind, If, Relation, RelationKind, name_of};
 
 impl Lowering<'_> {
-    /// A choice; what indices and constants rule out is no part of it.
+    /// Lowers an `if`. Branches excluded by indices and constants are not lowered at all.
     pub(super) fn choice(&mut self, choice: &If) -> Value {
         let mut left = &choice.branches[..];
         while let Some(((condition, branch), later)) = left.split_first()
@@ -27,8 +27,8 @@ impl Lowering<'_> {
         self.open_choice(left, &choice.otherwise)
     }
 
-    /// Whether a condition is made of indices and constants of a system alone: the branch not taken may then speak of
-    /// what is not there, as `link[i - 1]` of the first.
+    /// Whether a condition contains only indices and constants of a system. The branch not taken may then name
+    /// elements that do not exist, as `link[i - 1]` for the first.
     fn is_counted(&self, condition: &Expr) -> bool {
         let mut named = false;
         self.system.is_some() && self.counts(condition, &mut named) && named
@@ -48,8 +48,8 @@ impl Lowering<'_> {
         all
     }
 
-    /// The branches are lowered in order; one whose condition is false as it stands is left out, and one
-    /// whose condition is true is the last.
+    /// Lowers the branches in order. A branch with a constant false condition is dropped, and a branch with a constant
+    /// true condition is the last.
     fn open_choice(&mut self, branches: &[(Expr, Expr)], otherwise: &Expr) -> Value {
         let before = self.dead;
         let mut taken: Vec<(ExprId, Value)> = Vec::new();
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         self.selected(taken, last)
     }
 
-    /// Reports a branch of another shape than the first.
+    /// Reports a branch whose shape differs from the first.
     pub(super) fn same_kind(
         &mut self,
         first: &mut Option<Kind>,

@@ -8,16 +8,16 @@ use crate::diagnostic::{Diagnostics, SourceRange};
 use crate::expr::ExprId;
 use crate::syntax::ast::{self, Domain, Expr, ExprKind, name_of};
 
-/// A curve, checked as far as its expressions alone tell.
+/// A curve, as far as its expressions can be checked without evaluating them.
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// One scalar coordinate, the parameter; the rows are the components of r.
     pub model: Model,
     /// The ends of the domain.
     pub domain: [ExprId; 2],
-    /// Where the points were written.
+    /// Source range of the points.
     pub range: SourceRange,
-    /// How far apart pieces may be where they meet, as a part of the curve's extent, where that was stated.
+    /// Permitted distance between pieces where they meet, as a fraction of the curve's extent, if stated.
     pub joined: Option<f64>,
 }
 
@@ -29,7 +29,7 @@ impl Curve {
     }
 }
 
-/// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
+/// The model of a tree, or `None` if there are mistakes (reported to `diagnostics`).
 pub fn lower_curve(tree: &ast::Curve, diagnostics: &mut Diagnostics) -> Option<Curve> {
     let mut lowering = Lowering::new(diagnostics, Some(&tree.header));
     lowering.declarable = Declarable::Field;
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         Some([start.0, end.0])
     }
 
-    /// The parameter's name, where the expression contains it.
+    /// The parameter's name, if the expression contains it.
     fn parameter_within(&mut self, id: ExprId) -> Option<String> {
         let name = name_of(&self.model.coordinates.first()?.name);
         let parameter = self.names.get(&name)?.components().first().copied()?;
@@ -93,7 +93,7 @@ impl Lowering<'_> {
                 return;
             }
             ExprKind::List(items) if !(2..=3).contains(&items.len()) => {
-                // What is broken has been reported, and may stand for several coordinates.
+                // A broken item has been reported and may cover several coordinates.
                 if !items.iter().any(|it| matches!(it.kind, ExprKind::Error)) {
                     self.report(catalogue::curve_size(range, items.len()));
                 }

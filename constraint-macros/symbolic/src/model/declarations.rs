@@ -1,4 +1,4 @@
-//! What a header declares: coordinates, bodies, time, parameters.
+//! Declarations of a header: coordinates, bodies, time, parameters.
 
 use proc_macro2::Ident;
 
@@ -20,8 +20,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Of the bare form: x, y and z are coordinates in this order, so that `y == sin(x)` is a curve over x; the names after
-    /// them are declared as they appear.
+    /// In the bare form x, y and z are coordinates in this order, so that `y == sin(x)` is a curve over x; later names
+    /// are declared as they appear.
     pub fn declare_axes(&mut self, body: &Expr) {
         for axis in ["x", "y", "z"] {
             if let Some(name) = body.first_free(axis) {
@@ -37,7 +37,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// Gives a value a name of the user's, if the name is free.
+    /// Binds a value to a user's name, if the name is free.
     pub fn bind(&mut self, ident: &Ident, value: Value) {
         let (name, range) = (name_of(ident), ident.span().into());
         if constant(&name).is_some() {
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The same of a name that outlives the scope it is met in; false where it is taken, which is reported.
+    /// Like [`Self::bind`], for a name that outlives the current scope; false if it is taken, which is reported.
     pub fn bind_lasting(&mut self, ident: &Ident, value: Value) -> bool {
         let name = name_of(ident);
         let free = constant(&name).is_none() && !self.names.is_taken(&name);
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         let shape = self.shape_of_parameter(&declaration.annotation);
         let lengths = self.lengths_of_parameter(&declaration.annotation);
         let parameter = self.model.parameters.len();
-        // Also one of a wrong type is a field.
+        // A parameter of a wrong type is a field too.
         self.model.parameters.push(Parameter {
             attributes: declaration.attributes.clone(),
             visibility: declaration.visibility.clone(),
@@ -132,7 +132,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// That of an element, if it is known; else reported.
+    /// The shape of an element, if the type is known; otherwise reported.
     fn shape_of_parameter(&mut self, annotation: &Annotation) -> Option<Shape> {
         let (Annotation::Type(ty) | Annotation::Array(ty, _)) = annotation else {
             return None;
@@ -156,12 +156,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// New leaves of a name of the user's: `x`, or `a.x`, `a.y`, `a.z`.
+    /// Adds the leaves of a user's name: `x`, or `a.x`, `a.y`, `a.z`.
     pub fn symbols(&mut self, ident: &Ident, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
         self.leaves(&name_of(ident), shape, role)
     }
 
-    /// New leaves: `x`, or `a.x`, `a.y`, `a.z`.
+    /// Adds leaves: `x`, or `a.x`, `a.y`, `a.z`.
     pub fn leaves(&mut self, name: &str, shape: Shape, role: impl Fn(usize) -> Role) -> Value {
         let leaves = (0..shape.len()).map(|i| {
             let name = match shape {

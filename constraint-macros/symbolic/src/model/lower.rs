@@ -16,7 +16,7 @@ use crate::syntax::ast::{
     Block, Constraint, Expr, ExprKind, Header, Let, Relation, RelationKind, name_of,
 };
 
-/// The model of a tree, or `None` where there are mistakes (then `diagnostics` has them).
+/// The model of a tree, or `None` if there are mistakes (reported to `diagnostics`).
 pub fn lower(tree: &Constraint, diagnostics: &mut Diagnostics) -> Option<Model> {
     let mut lowering = Lowering::new(diagnostics, tree.header.as_ref());
     match &tree.header {
@@ -41,28 +41,28 @@ pub(super) struct Lowering<'d> {
     pub diagnostics: &'d mut Diagnostics,
     pub model: Model,
     pub names: Names,
-    /// Free names become coordinates.
+    /// Whether free names become coordinates.
     pub bare: bool,
-    /// Where the user could declare what is missing.
+    /// Where the user could declare a missing name.
     pub declarable: Declarable,
-    /// All declarations could be read, so that an unknown name is a mistake.
+    /// Whether all declarations could be read, so that an unknown name is a mistake.
     pub complete: bool,
-    /// Inside a branch that is never taken: values need not be valid.
+    /// Whether inside a branch that is never taken: values need not be valid.
     pub dead: bool,
-    /// Inside an index, a number of elements or a bound: a whole number known at expansion.
+    /// Whether inside an index, a number of elements or a bound: a whole number known at expansion.
     pub counting: bool,
     unknown: BTreeSet<String>,
-    /// What `system!` has besides.
+    /// Additional names of `system!`.
     pub system: Option<Box<Scope>>,
-    /// Scalar coordinates so far.
+    /// Number of scalar coordinates so far.
     pub scalars: usize,
     /// The largest exponent within a product, powers of powers multiplied.
     pub exponents: Map<ExprId, u64>,
-    /// Expressions so far, of a system those of a statement, those in functions once for every call.
+    /// Number of expressions so far; in a system also statements, and functions once for every call.
     pub expressions: usize,
 }
 
-/// More expressions than this are not lowered: what is made of them would take rustc minutes.
+/// More expressions than this are not lowered: the generated code would take rustc minutes.
 const MAX_EXPRESSIONS: usize = 300_000;
 
 impl<'d> Lowering<'d> {
@@ -110,12 +110,12 @@ impl<'d> Lowering<'d> {
         Value::Poison
     }
 
-    /// What `lower` makes of something that is not asked for; no mistake in it is reported.
-    pub fn unsaid<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
-        let said = std::mem::take(self.diagnostics);
+    /// Runs `lower` without reporting mistakes, for expressions that are inspected but not used.
+    pub fn without_reports<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let reported = std::mem::take(self.diagnostics);
         let unknown = self.unknown.clone();
         let value = lower(self);
-        (*self.diagnostics, self.unknown) = (said, unknown);
+        (*self.diagnostics, self.unknown) = (reported, unknown);
         value
     }
 
@@ -123,18 +123,18 @@ impl<'d> Lowering<'d> {
         &mut self.model.graph
     }
 
-    /// Whatever is new in the graph has been made by this text.
-    fn made_by(&mut self, expr: &Expr, range: SourceRange) {
+    /// Records this text as the origin of all expressions that are new in the graph.
+    fn record_origins(&mut self, expr: &Expr, range: SourceRange) {
         let text = std::ptr::from_ref(expr) as usize;
-        let made = self.model.graph.len();
-        self.model.origins.resize(made, Origin { range, text });
+        let count = self.model.graph.len();
+        self.model.origins.resize(count, Origin { range, text });
     }
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
 
 impl Lowering<'_> {
-    /// Lowers what stands at the top: a relation, an expression, rows, or a block that ends in one.
+    /// Lowers the top level: a relation, an expression, rows, or a block that ends in one.
     pub fn rows(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Block(block) => {
@@ -179,7 +179,7 @@ impl Lowering<'_> {
         let mut terms = self.terms(left, false);
         terms.extend(self.terms(right, true));
         let difference = self.sum_of(&terms, range);
-        self.made_by(left, range);
+        self.record_origins(left, range);
         if relation.kind == RelationKind::Eq {
             let first = self.model.rows.len();
             self.push_rows(&difference, range);
@@ -218,7 +218,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// Anything but a body.
+    /// Any value except a body.
     pub fn expr(&mut self, expr: &Expr) -> Value {
         match self.expr_or_body(expr) {
             body @ (Value::Body(_) | Value::Pose(_)) => {
@@ -234,10 +234,10 @@ impl Lowering<'_> {
         self.single(found, expr)
     }
 
-    /// Whatever an expression means, also an array or a part.
+    /// Any meaning of an expression, including an array or a part.
     pub fn any(&mut self, expr: &Expr) -> Value {
         let value = self.unmarked(expr);
-        self.made_by(expr, expr.range);
+        self.record_origins(expr, expr.range);
         value
     }
 
@@ -307,7 +307,7 @@ impl Lowering<'_> {
         self.component(&value, name)
     }
 
-    /// What is no array and no part.
+    /// Accepts anything but an array or a part.
     fn single(&mut self, found: Value, expr: &Expr) -> Value {
         match found {
             Value::Array(elements) => self.array_as_value(expr, &elements),
@@ -376,7 +376,7 @@ impl Lowering<'_> {
         self.report(diagnostic)
     }
 
-    /// What there is to say of a name that nothing declares.
+    /// The message for an undeclared name.
     fn unknown(&self, name: &str, range: SourceRange) -> Diagnostic {
         if let Some(time) = self.clock_name().filter(|_| matches!(name, "t" | "time")) {
             return catalogue::time_by_another_name(range, name, &time);
@@ -398,7 +398,7 @@ impl Lowering<'_> {
         catalogue::unknown_name(range, name, &in_scope, &self.declarable)
     }
 
-    /// What the time is called, if there is one.
+    /// The name of the time, if there is one.
     fn clock_name(&self) -> Option<String> {
         match self.system {
             Some(_) => Some("t".to_owned()),
@@ -476,13 +476,13 @@ impl Lowering<'_> {
             }
             if !self.dead {
                 let name = self.full_name(name_of(&statement.name));
-                self.told(&value, name);
+                self.name_value(&value, name);
             }
         }
     }
 
-    /// Remembers what a value is called.
-    fn told(&mut self, value: &Value, name: String) {
+    /// Records the user's name for a value.
+    fn name_value(&mut self, value: &Value, name: String) {
         match value {
             Value::Scalar(id) => self.model.names.push((*id, name)),
             Value::Vector(components) => {
@@ -492,7 +492,7 @@ impl Lowering<'_> {
             }
             Value::Array(elements) => {
                 for (i, element) in elements.iter().enumerate() {
-                    self.told(element, format!("{name}[{i}]"));
+                    self.name_value(element, format!("{name}[{i}]"));
                 }
             }
             Value::Condition(_)

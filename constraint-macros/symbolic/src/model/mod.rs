@@ -1,6 +1,6 @@
 //! The validated model: names, shapes and roles, and the expression graph of the constraint.
 //!
-//! `lower` makes it from the syntax tree; `derive` reads it. Everything here refers to expressions by
+//! `lower` builds it from the syntax tree; `derive` reads it. Everything here refers to expressions by
 //! [`ExprId`] and to inputs by [`SymbolId`]; source positions stay in the rows and names.
 
 mod arithmetic;
@@ -37,7 +37,7 @@ use proc_macro2::{Ident, TokenStream};
 use crate::diagnostic::SourceRange;
 use crate::expr::{ExprId, Graph, SymbolId};
 
-/// What a leaf of the graph stands for.
+/// Meaning of a leaf of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The time coordinate.
@@ -65,25 +65,25 @@ pub enum Role {
     Acceleration(usize),
     /// Entry `i` of (δt, δq, δv, δu, δp), of a constraint of (δt, δq, δv, δw, δf, δp).
     Tangent(usize),
-    /// What entry `i` of f̂ counts in a gradient.
+    /// Adjoint of entry `i` of f̂: its weight in a gradient.
     ForceAdjoint(usize),
-    /// What entry `i` of v̇ counts in a gradient.
+    /// Adjoint of entry `i` of v̇.
     AccelerationAdjoint(usize),
-    /// What multiplier `i` counts in a gradient.
+    /// Adjoint of multiplier `i`.
     MultiplierAdjoint(usize),
-    /// What entry `i` of a correction counts in a gradient.
+    /// Adjoint of entry `i` of a correction.
     CorrectionAdjoint(usize),
-    /// What component `i` of the outputs counts in a gradient.
+    /// Adjoint of component `i` of the outputs.
     OutputAdjoint(usize),
     /// A component of a place that other coordinates determine; its definition is substituted at the end.
     Place,
-    /// A value that loops hand on to each other.
+    /// A value that one round of a loop passes to another.
     Scratch,
-    /// Multiplier `i` of the rows as solved, found at run time where rows may follow from each other.
+    /// Multiplier `i` of the rows as solved; computed at run time if rows may be redundant.
     Multiplier(usize),
     /// Input `i` of a system, supplied by the caller.
     Input(usize),
-    /// λ of row `i`, which an output speaks of.
+    /// λ of row `i`, used in an output.
     Reaction(usize),
     /// One of the system's numbers.
     Number(usize),
@@ -103,16 +103,16 @@ pub enum Role {
 /// A leaf of the graph: its role and the name it is printed under.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// What it stands for.
+    /// Meaning of the leaf.
     pub role: Role,
     /// For people: `x`, `a.x`, `length`.
     pub name: String,
-    /// What formulas print instead, where the user gives a symbol.
+    /// The symbol that formulas print instead of the name, if the user gives one.
     pub shown: Option<String>,
 }
 
 impl Symbol {
-    /// A new one at the end of the list.
+    /// Appends a symbol to the list.
     pub fn add(symbols: &mut Vec<Symbol>, role: Role, name: String) -> SymbolId {
         symbols.push(Symbol {
             role,
@@ -122,7 +122,7 @@ impl Symbol {
         SymbolId::new(symbols.len() - 1)
     }
 
-    /// What formulas print.
+    /// The text that formulas print.
     pub fn printed(&self) -> &str {
         self.shown.as_ref().unwrap_or(&self.name)
     }
@@ -182,20 +182,20 @@ impl Parameter {
     }
 }
 
-/// The header of the generated item: `None` in [`Model::item`] where the equation stands alone.
+/// The header of the generated item; [`Model::item`] is `None` for an equation without a header.
 #[derive(Clone, Debug)]
 pub struct Item {
     /// Attributes and docs, passed through; `derive`s already merged away into `derives`.
     pub attributes: TokenStream,
-    /// Paths the user asked to derive, in order.
+    /// Paths that the user wants to derive, in order.
     pub derives: Vec<TokenStream>,
-    /// Where the user asks for derivatives of what is computed.
+    /// Source of `#[derivatives]`, if the user writes it.
     pub derivatives: Option<SourceRange>,
     /// The item's visibility.
     pub visibility: TokenStream,
     /// The type's name.
     pub name: Ident,
-    /// Whether the user gave it; an item without is the value of an expression.
+    /// Whether the user gave the name; an item without one is the value of an expression.
     pub named: bool,
 }
 
@@ -210,27 +210,27 @@ pub struct Row {
     pub is_relation: bool,
 }
 
-/// The text that made an expression.
+/// Source text of an expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
-    /// Where it stands.
+    /// Its source range.
     pub range: SourceRange,
-    /// The same number for the same text, however often loops and calls have read it: where its syntax tree lies.
+    /// Identifies the text by the address of its syntax tree, so that all rounds of a loop and all calls share it.
     pub text: usize,
 }
 
 /// A spline at an argument.
 #[derive(Clone, Debug)]
 pub struct SplineValue {
-    /// What it gives.
+    /// The value of the spline.
     pub value: ExprId,
-    /// Its first and its second derivative by its argument.
+    /// Its first and second derivative with respect to its argument.
     pub slopes: [ExprId; 2],
-    /// `spline`, `spline2`, or the function of the user's that it is.
+    /// `spline`, `spline2`, or the user's function that returns the spline.
     pub name: String,
-    /// Where it is asked.
+    /// The argument at which it is evaluated.
     pub argument: ExprId,
-    /// The same number for all that one text makes, as [`Origin::text`].
+    /// Identifies the list of ordinates; equal for all evaluations written by one text, as in [`Origin::text`].
     pub text: usize,
 }
 
@@ -243,21 +243,21 @@ pub struct Model {
     pub parameters: Vec<Parameter>,
     /// The declared coordinates in order, time excluded.
     pub coordinates: Vec<Coordinate>,
-    /// The bodies that a joint connects; empty unless there are no other coordinates.
+    /// The bodies that a joint connects; empty for a constraint on points.
     pub bodies: Vec<Body>,
-    /// The body-fixed vectors that the rows speak of, each once.
+    /// The body-fixed vectors in the rows, each once.
     pub arms: Vec<Arm>,
     /// The identifier of the time coordinate.
     pub time: Option<Ident>,
     /// All expressions.
     pub graph: Graph,
-    /// By [index](ExprId::index) the text that first made an expression; derived expressions have none.
+    /// Source text of each expression by [index](ExprId::index): the first that created it. Derived expressions have none.
     pub origins: Vec<Origin>,
     /// The leaves: `symbols[id.index()]`.
     pub symbols: Vec<Symbol>,
     /// Names given by the user's `let`s: the expression and its name (vectors as `d.x`, `d.y`).
     pub names: Vec<(ExprId, String)>,
-    /// What splines give, which is read by its name, not by the pieces it is made of.
+    /// Values of splines. Formulas print their names, not their pieces.
     pub splines: Vec<SplineValue>,
     /// The constraint rows.
     pub rows: Vec<Row>,
@@ -274,7 +274,7 @@ impl Model {
         self.parameters.iter().map(Parameter::scalars).sum()
     }
 
-    /// The leaf of each scalar among them; zero where nothing depends on it.
+    /// The leaf of each scalar parameter; zero if nothing depends on it.
     pub fn varied_leaves(&mut self) -> Vec<ExprId> {
         let parameters = self.parameters.iter().enumerate();
         let roles = parameters.flat_map(|(parameter, it)| {
@@ -287,7 +287,7 @@ impl Model {
         roles.into_iter().map(|role| self.leaf(role)).collect()
     }
 
-    /// The leaf of a role; zero where there is none.
+    /// The leaf of a role; zero if there is none.
     pub fn leaf(&mut self, role: Role) -> ExprId {
         let place = self.symbols.iter().position(|it| it.role == role);
         match place {
@@ -301,13 +301,13 @@ impl Model {
         self.item.as_ref()?.derivatives
     }
 
-    /// A new leaf.
+    /// Adds a leaf.
     pub fn add_leaf(&mut self, role: Role, name: String) -> ExprId {
         let symbol = Symbol::add(&mut self.symbols, role, name);
         self.graph.symbol(symbol)
     }
 
-    /// New leaves `b_0`, `b_1`, …
+    /// Adds leaves `b_0`, `b_1`, …
     pub fn add_leaves(&mut self, count: usize, role: fn(usize) -> Role, name: &str) -> Vec<ExprId> {
         let leaf = |i| self.add_leaf(role(i), format!("{name}_{i}"));
         (0..count).map(leaf).collect()

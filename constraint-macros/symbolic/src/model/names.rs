@@ -5,28 +5,28 @@ use std::rc::Rc;
 
 use super::value::Value;
 
-/// Names with their values; a name stands for one thing only as long as it is in scope.
+/// Names with their values; a name has its value only within its scope.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
-    /// What a function sees besides its arguments.
+    /// Names visible from inside a function or part, besides its own.
     around: Option<Rc<Names>>,
-    /// A copy of all of this, as long as nothing changes.
+    /// A shared snapshot, valid as long as nothing changes.
     copy: Option<Rc<Names>>,
     values: BTreeMap<String, Value>,
     order: Vec<String>,
     lasting: Vec<String>,
     /// Names of lists of two or three numbers, which are vectors and have elements too.
     lists: BTreeSet<String>,
-    /// Names may be those of what is around.
+    /// Whether declarations may reuse names of the surroundings.
     hides: bool,
 }
 
-/// Where a scope began.
+/// The beginning of a scope.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
 impl Names {
-    /// None yet, in a scope within another.
+    /// An empty scope within another.
     pub fn within(around: Rc<Names>) -> Names {
         Names {
             around: Some(around),
@@ -34,7 +34,7 @@ impl Names {
         }
     }
 
-    /// None yet, in the scope of a part, which may use names of the surroundings for its own.
+    /// An empty scope of a part, which may reuse names of the surroundings.
     pub fn of_part(around: Rc<Names>) -> Names {
         Names {
             hides: true,
@@ -42,17 +42,17 @@ impl Names {
         }
     }
 
-    /// Whether a name is none to declare.
+    /// Whether a name cannot be declared here.
     pub fn is_taken(&self, name: &str) -> bool {
         self.values.contains_key(name) || (!self.hides && self.get(name).is_some())
     }
 
-    /// Those declared here.
+    /// The names declared here.
     pub fn into_own(self) -> BTreeMap<String, Value> {
         self.values
     }
 
-    /// As they are now; many functions in a row share one copy.
+    /// A snapshot; consecutive functions share one copy.
     pub fn captured(&mut self) -> Rc<Names> {
         let copy = self.copy.take();
         let copy = copy.unwrap_or_else(|| Rc::new(self.clone()));
@@ -64,7 +64,7 @@ impl Names {
         self.values.get(name).or_else(around)
     }
 
-    /// False where the name is taken; then it stands for nothing, so that its uses raise no errors.
+    /// Returns false if the name is taken; its value is then poison, so that its uses raise no errors.
     pub fn declare(&mut self, name: &str, value: Value) -> bool {
         if self.is_taken(name) {
             self.set(name, Value::Poison);
@@ -75,14 +75,14 @@ impl Names {
         true
     }
 
-    /// Declares a name in place of what it stood for.
+    /// Declares a name, replacing its previous meaning.
     pub fn shadow(&mut self, name: &str, value: Value) {
         if self.set(name, value).is_none() {
             self.order.push(name.to_owned());
         }
     }
 
-    /// From now on the vector of this name has elements.
+    /// Marks the vector of this name as one that also has elements.
     pub fn mark_list(&mut self, name: &str) {
         self.copy = None;
         self.lists.insert(name.to_owned());
@@ -107,7 +107,7 @@ impl Names {
         self.values.insert(name.to_owned(), value)
     }
 
-    /// Adds an element to an array, or to one of its arrays, which may be new.
+    /// Adds an element to an array or to one of its inner arrays, creating that if needed.
     pub fn push_element(&mut self, name: &str, indices: &[usize], value: Value) {
         self.copy = None;
         if let Some(array) = self.values.get_mut(name) {
@@ -115,7 +115,7 @@ impl Names {
         }
     }
 
-    /// Declares a name that outlives the scope it is met in: a coordinate of the bare form, an array that grows.
+    /// Declares a name that outlives the current scope: a coordinate of the bare form, an array that grows.
     pub fn declare_lasting(&mut self, name: &str, value: Value) {
         self.set(name, value);
         self.lasting.push(name.to_owned());
@@ -126,7 +126,7 @@ impl Names {
         Mark(self.order.len())
     }
 
-    /// Ends a scope: forgets what was declared since.
+    /// Ends a scope: removes the names declared since.
     pub fn leave(&mut self, mark: Mark) {
         self.copy = None;
         for name in self.order.drain(mark.0..) {
@@ -134,7 +134,7 @@ impl Names {
         }
     }
 
-    /// In order of declaration, those that last first.
+    /// In order of declaration, names that outlive their scope first.
     pub fn in_order(&self) -> Vec<&str> {
         let around = self.around.iter().flat_map(|names| names.in_order());
         let shadowed = |name: &&str| self.around.as_ref()?.get(name);

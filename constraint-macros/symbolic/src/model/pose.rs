@@ -1,12 +1,12 @@
-//! Poses told by coordinates: `pose(place, angle)`, `pose(place, axis, angle)`, and their products.
+//! Poses as functions of coordinates: `pose(place, angle)`, `pose(place, axis, angle)`, and their products.
 //!
 //! ```text
 //! a * b:   p = pₐ + Rₐ p_b,    R = Rₐ R_b
 //!          ω = R_bᵀ ωₐ + ω_b,  α = R_bᵀ αₐ + (R_bᵀ ωₐ)×ω_b + α_b                        in the frame of a * b
 //!          v = vₐ + ωₐ×p_b + ṗ_b,  a = aₐ + αₐ×p_b + ωₐ×(ωₐ×p_b + 2 ṗ_b) + p̈_b        in the frame of a
 //! ```
-//! α, a, p̈ are at v̇ = 0. Each factor speaks of its own coordinates alone, so that M and h of an arm depend on no
-//! angle that they do not change with; and no matrix is differentiated.
+//! α, a, p̈ are at v̇ = 0. Each factor contains only its own coordinates, so that M and h of an arm contain only
+//! the angles on which they depend; and no matrix is differentiated.
 
 use std::rc::Rc;
 
@@ -19,17 +19,17 @@ use crate::expr::{ExprId, Function, Graph, Number};
 use crate::kinematics::turning;
 use crate::syntax::ast::{Expr, Factor, name_of};
 
-/// A place and a turn, and how they move.
+/// A place and a rotation, with their rates.
 #[derive(Clone, Debug)]
 pub(super) struct Pose {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: String,
     pub shape: Shape,
     /// p, in the world.
     pub place: Vec<ExprId>,
-    /// The columns of R: its axes in the world.
+    /// The columns of R: the pose's axes in the world.
     axes: Vec<Vec<ExprId>>,
-    /// The angle, of a pose in the plane.
+    /// The angle of a pose in the plane.
     angle: Option<ExprId>,
     /// ω and α in the world.
     pub spin: Vec<ExprId>,
@@ -37,13 +37,13 @@ pub(super) struct Pose {
     pub own_spin: Rates,
     /// v and a of its place, in the frame of the factors before the last.
     pub outer: Rates,
-    /// The same in its own frame.
+    /// v and a of its place in its own frame.
     own: Rates,
-    /// Whether it is told by several factors.
+    /// Whether it is a product of several factors.
     is_product: bool,
 }
 
-/// A velocity, and its change at v̇ = 0.
+/// A velocity, and its derivative at v̇ = 0.
 #[derive(Clone, Debug)]
 pub(super) struct Rates {
     pub first: Vec<ExprId>,
@@ -51,7 +51,7 @@ pub(super) struct Rates {
 }
 
 impl Pose {
-    /// Where the world's frame is.
+    /// The world's own frame.
     pub fn ground(graph: &mut Graph, shape: Shape) -> Pose {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
         let size = shape.len();
@@ -84,7 +84,7 @@ impl Pose {
         (0..u.len()).map(component).collect()
     }
 
-    /// Rᵀ x; one number, a spin of the plane, stays.
+    /// Rᵀ x; the spin of a plane pose is one number and stays the same.
     fn own(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         if x.len() != self.axes.len() {
             return x.to_vec();
@@ -105,8 +105,8 @@ impl Pose {
         sum(graph, &[&self.place, &turned])
     }
 
-    /// This pose, told from another.
-    fn seen_from(&self, graph: &mut Graph, from: &Pose) -> Pose {
+    /// The product `from * self`.
+    fn relative_to(&self, graph: &mut Graph, from: &Pose) -> Pose {
         let axes = self.axes.iter();
         let axes = axes.map(|axis| from.turned(graph, axis)).collect();
         let angle = match (from.angle, self.angle) {
@@ -124,8 +124,8 @@ impl Pose {
             axes,
             angle,
             spin: sum(graph, &[&from.spin, &spin]),
-            own_spin: self.carried_spin(graph, from),
-            outer: self.carried(graph, from),
+            own_spin: self.composed_spin(graph, from),
+            outer: self.composed_rates(graph, from),
             own: self.own.clone(),
             is_product: true,
         };
@@ -133,8 +133,8 @@ impl Pose {
         pose
     }
 
-    /// ω and α in its own frame, told from another pose.
-    fn carried_spin(&self, graph: &mut Graph, from: &Pose) -> Rates {
+    /// ω and α of the product `from * self`, in the frame of `self`.
+    fn composed_spin(&self, graph: &mut Graph, from: &Pose) -> Rates {
         let of = self.own_rates(graph, &from.own_spin);
         let own = &self.own_spin;
         let second = match (&of.first[..], &own.first[..]) {
@@ -150,8 +150,8 @@ impl Pose {
         }
     }
 
-    /// v and a of its place in the frame of `from`; what it knows of itself is told in the same frame.
-    fn carried(&self, graph: &mut Graph, from: &Pose) -> Rates {
+    /// v and a of the product's place in the frame of `from`; the rates of `self` are in the same frame.
+    fn composed_rates(&self, graph: &mut Graph, from: &Pose) -> Rates {
         let (spin, relative) = (&from.own_spin, &self.outer);
         let swept = turning(graph, &spin.first, &self.place);
         let sliding = relative
@@ -172,7 +172,7 @@ impl Pose {
     }
 }
 
-/// Entry by entry.
+/// Entry-by-entry sum.
 fn sum(graph: &mut Graph, vectors: &[&[ExprId]]) -> Vec<ExprId> {
     let entries = 0..vectors.first().map_or(0, |first| first.len());
     let entry = |i: usize| {
@@ -189,7 +189,7 @@ fn turn_of_the_plane(graph: &mut Graph, angle: ExprId) -> Vec<Vec<ExprId>> {
     vec![vec![cos, sin], vec![graph.neg(sin), cos]]
 }
 
-/// The columns of c 1 + s a× + (1 − c) a aᵀ, a of length one.
+/// The columns of c 1 + s a× + (1 − c) a aᵀ for a unit vector a.
 fn turn_about(graph: &mut Graph, axis: &[ExprId], angle: ExprId) -> Vec<Vec<ExprId>> {
     let sin = graph.call(Function::Sin, &[angle]);
     let cos = graph.call(Function::Cos, &[angle]);
@@ -199,7 +199,7 @@ fn turn_about(graph: &mut Graph, axis: &[ExprId], angle: ExprId) -> Vec<Vec<Expr
         let entry = |i: usize| {
             let square = graph.mul(axis[i], axis[k]);
             if i == k {
-                // c + (1 − c) a², which is 1 along the axis and c across it.
+                // c + (1 − c) a², which is 1 if a² is 1 and c if it is 0.
                 if square == one {
                     return one;
                 }
@@ -220,7 +220,7 @@ fn turn_about(graph: &mut Graph, axis: &[ExprId], angle: ExprId) -> Vec<Vec<Expr
 }
 
 impl Lowering<'_> {
-    /// Whether a word makes a pose, which it does in systems alone.
+    /// Whether a word is the function `pose`, which exists only in systems.
     pub fn is_pose(&self, name: &str) -> bool {
         self.system.is_some() && name == "pose" && self.user_usage(name).is_none()
     }
@@ -266,7 +266,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a value is made of what moves, not of how fast; reported where not.
+    /// Whether a value depends on positions but not on velocities; otherwise reports that.
     fn is_place(&mut self, value: &Value, range: SourceRange) -> bool {
         let place = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
         let mut components = value.components().iter();
@@ -277,7 +277,7 @@ impl Lowering<'_> {
         is_place
     }
 
-    /// An axis of length one, made of parameters and numbers; what is wrong is reported.
+    /// A unit axis that contains only parameters and numbers; otherwise reports the mistake.
     fn axis(&mut self, value: &Value, range: SourceRange) -> Option<[ExprId; 3]> {
         let &[x, y, z] = value.components() else {
             let found = value.kind()?;
@@ -363,7 +363,7 @@ impl Lowering<'_> {
         Value::Pose(Rc::new(pose))
     }
 
-    /// `a * b * c`, each told from the one before it.
+    /// `a * b * c`, each pose relative to the one before it.
     pub fn product_of_bodies(&mut self, factors: &[Factor], values: &[Value]) -> Value {
         let is_body = |value: &Value| matches!(value, Value::Body(_) | Value::Pose(_));
         if values.iter().any(|it| !is_body(it) && it.kind().is_none()) {
@@ -384,8 +384,8 @@ impl Lowering<'_> {
             product = match product {
                 None => Some(pose),
                 Some(before) if before.shape == pose.shape => {
-                    let pose = self.told_as_one(pose);
-                    Some(pose.seen_from(self.graph(), &before))
+                    let pose = self.as_one_factor(pose);
+                    Some(pose.relative_to(self.graph(), &before))
                 }
                 Some(_) => {
                     return self.report(system::poses_of_two_spaces(factor.value.range));
@@ -395,9 +395,9 @@ impl Lowering<'_> {
         product.map_or(Value::Poison, |pose| Value::Pose(Rc::new(pose)))
     }
 
-    /// The same as one factor: v and a of its place are told in the frame of all factors before it, not of the last of
-    /// its own.
-    fn told_as_one(&mut self, pose: Pose) -> Pose {
+    /// A product as a single factor: v and a of its place are in the frame of all factors before it, instead of the
+    /// frame of its own last factor.
+    fn as_one_factor(&mut self, pose: Pose) -> Pose {
         if !pose.is_product {
             return pose;
         }
@@ -409,7 +409,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The pose of a body, also of one with coordinates of its own.
+    /// The pose of a body; a body with its own coordinates has one too.
     pub fn as_pose(&mut self, value: &Value) -> Option<Pose> {
         let index = match value {
             Value::Pose(pose) => return Some(Pose::clone(pose)),

@@ -1,4 +1,4 @@
-//! What the numbers of a model are called, one by one: `leg[2].bead.x`.
+//! The full name of each scalar of a model: `leg[2].bead.x`.
 
 use super::{Declared, Model, Role, Shape, System};
 
@@ -20,7 +20,7 @@ pub fn inputs(system: &System) -> Vec<String> {
     names.collect()
 }
 
-/// The coordinates of a system, those of bodies with their turns.
+/// The coordinates of a system; a body's include its rotation.
 pub fn coordinates(system: &System) -> Vec<String> {
     let names = system.declared.iter().flat_map(|declared| {
         let parts: &[&str] = match (declared.body, declared.shape) {
@@ -64,7 +64,7 @@ fn with(name: String, parts: &[&'static str]) -> Vec<String> {
     parts.iter().map(|part| format!("{name}{part}")).collect()
 }
 
-/// What stands after the name of a number, a point or a vector.
+/// Suffixes of the components of a number, a point or a vector.
 pub fn components(shape: Shape) -> &'static [&'static str] {
     match shape {
         Shape::Scalar => &[""],
@@ -73,7 +73,7 @@ pub fn components(shape: Shape) -> &'static [&'static str] {
     }
 }
 
-/// `[0][0]`, `[0][1]` … of an array of arrays; nothing of what is no array.
+/// `[0][0]`, `[0][1]` … of an array of arrays; one empty suffix if there is no array.
 fn indexed(lengths: &[usize]) -> Vec<String> {
     let count = lengths.iter().product();
     let brackets = |indices: Vec<usize>| indices.iter().map(|i| format!("[{i}]")).collect();

@@ -7,10 +7,10 @@ use crate::expr::{Function, FunctionRow};
 use crate::syntax::ast::{Annotation, Constraint, Curve, Declaration, Header, name_of};
 use crate::syntax::is_keyword;
 
-/// `const _: () = { … }` under `cfg(rust_analyzer)`: names are arguments, the body is the body.
+/// `const _: () = { … }` under `cfg(rust_analyzer)`: names become arguments, and the body follows.
 ///
-/// It stands also where there are errors, so that completion works while the user is typing. The body is
-/// the input of a macro, since `rustc` parses even what it then leaves out, and the language is not Rust.
+/// It is emitted despite errors, so that completion works while the user is typing. The body is
+/// the input of a macro, because `rustc` parses even disabled code and the language is not Rust.
 /// The outer item keeps the compiler from warning about the unknown cfg.
 pub fn shim(tree: Option<&Constraint>) -> TokenStream {
     let Some(tree) = tree else {
@@ -22,8 +22,8 @@ pub fn shim(tree: Option<&Constraint>) -> TokenStream {
     }
 }
 
-/// Free names are declared behind the body: what completes a name that is still being typed is asked for where it
-/// stands first.
+/// Free names are declared behind the body. IDEs complete a name at its first occurrence, and the text before that
+/// must not depend on the name that is being typed.
 fn bare(body: &TokenStream) -> TokenStream {
     let names = free_names(body);
     let value = as_rust(body.clone(), 0);
@@ -33,7 +33,7 @@ fn bare(body: &TokenStream) -> TokenStream {
     )
 }
 
-/// The same for a curve, whose domain stands beside its body.
+/// The shim of a curve, whose domain is not part of its body.
 pub fn curve_shim(tree: Option<&Curve>) -> TokenStream {
     let Some(tree) = tree else {
         return TokenStream::new();
@@ -79,8 +79,9 @@ pub(super) fn item(arguments: &TokenStream, statements: &TokenStream) -> TokenSt
     }
 }
 
-/// `min(a, b, c)` as `min((a, b, c))`, `pose(place, angle)` likewise: Rust has no functions of any number of arguments. Numbers as `Scalar`:
-/// Rust's literals are not of one type, so that it can divide neither `0.5/2` nor list `[x, 0]`.
+/// Rewrites `min(a, b, c)` as `min((a, b, c))` and `pose(place, angle)` likewise, because Rust functions are not
+/// variadic. Numbers become `Scalar`: Rust's literals have different types, so that neither `0.5/2` nor `[x, 0]` would
+/// compile.
 pub(super) fn as_rust(tokens: TokenStream, depth: usize) -> TokenStream {
     // Deeper input has been rejected by the parser.
     if depth > 128 {
@@ -174,7 +175,7 @@ fn is_known(name: &str) -> bool {
 
 /// The functions of the table as Rust over the shims' scalar: each free, and as a method.
 pub fn functions() -> TokenStream {
-    // These two take any number of arguments.
+    // These two are variadic.
     let typed_by_hand = [Function::Min, Function::Max];
     let rows = Function::all().filter(|function| !typed_by_hand.contains(function));
     rows.map(|function| {

@@ -1,4 +1,4 @@
-//! Transitions that models are written with, made of the functions of the table so that nothing overflows.
+//! Smooth transitions, composed of functions of the table such that nothing overflows.
 
 use super::lower::Lowering;
 use super::value::Value;
@@ -6,12 +6,12 @@ use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Cause;
 use crate::expr::{Comparison, ExprId, Function, Number};
 
-/// Functions of scalars that are made of others.
+/// Functions of scalars that are compositions of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Smooth {
-    /// x, but no less than `low` and no more than `high`
+    /// x limited to [`low`, `high`]
     Clamp,
-    /// From 0 at `low` to 1 at `high`, level at both
+    /// 0 below `low`, 1 above `high`, with slope 0 at both
     Smoothstep,
     /// ln(1 + eˣ)
     Softplus,
@@ -49,12 +49,12 @@ impl Lowering<'_> {
         graph.call(Function::Min, &[above, high])
     }
 
-    /// s² (3 − 2 s) of the part s of the width that x has gone.
+    /// s² (3 − 2 s), with s = (x − low)/width limited to [0, 1].
     fn smoothstep(&mut self, low: ExprId, width: ExprId, x: ExprId) -> ExprId {
         let graph = self.graph();
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        let gone = graph.sub(x, low);
-        let part = graph.div(gone, width);
+        let distance = graph.sub(x, low);
+        let part = graph.div(distance, width);
         let part = self.clamped(part, zero, one);
         let graph = self.graph();
         let square = graph.powi(part, 2);
@@ -75,7 +75,7 @@ impl Lowering<'_> {
         graph.add(ramp, rest)
     }
 
-    /// 1/(1 + e⁻ˣ) where x ≥ 0, else eˣ/(1 + eˣ)
+    /// 1/(1 + e⁻ˣ) if x ≥ 0, otherwise eˣ/(1 + eˣ)
     fn logistic(&mut self, x: ExprId) -> ExprId {
         let less = self.decaying(x);
         let graph = self.graph();

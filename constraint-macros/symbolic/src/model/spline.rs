@@ -1,8 +1,8 @@
-//! Functions through points: cubics between neighbours, straight lines beyond the ends, or the same again and again.
+//! Functions through points: cubics between neighbours, with straight lines beyond the ends or repeated periodically.
 //!
 //! ```text
 //! cubic      y″ is continuous, and 0 at both ends: hᵢ₋₁ Mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) Mᵢ + hᵢ Mᵢ₊₁ = 6 (δᵢ − δᵢ₋₁)
-//! periodic   the same for every point, the last of which is the first again
+//! periodic   the same for every point; the last point coincides with the first
 //! monotone   y′ is continuous, and y rises and falls where its points do (Fritsch and Butland 1984)
 //! ```
 //! hᵢ and δᵢ are width and slope between the points i and i + 1, M is y″ at the points. The coefficients of the piece
@@ -16,12 +16,12 @@ use crate::diagnostic::{SourceRange, system};
 use crate::expr::{Comparison, ExprId, Function, Node, Number, Slope};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
-/// How a function goes through its points.
+/// Kinds of interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spline {
     /// With a continuous second derivative
     Cubic,
-    /// The same, again and again
+    /// Like `Cubic`, repeated periodically
     Periodic,
     /// Without overshooting
     Monotone,
@@ -39,11 +39,11 @@ impl Spline {
     }
 }
 
-/// Coefficients of each cubic are combinations of all values: of more points than this no system is small enough to be
-/// derived, and making them takes long.
+/// Each coefficient combines all values, so the total cost grows with the square of the number of points. With more
+/// points than this, a system would be too large to derive.
 const MOST_POINTS: usize = 1000;
 
-/// One cubic in x − start, from the constant on.
+/// One cubic in x − start, coefficients in ascending order.
 struct Piece {
     start: f64,
     coefficients: [ExprId; 4],
@@ -104,7 +104,7 @@ impl Lowering<'_> {
                 x = self.within_period(x, &knots);
                 let around = periodic_second_derivatives(&knots);
                 let mut pieces = self.cubic(&knots, &through, &around);
-                // No line comes before or after.
+                // A periodic function has no lines before or after its points.
                 pieces.pop();
                 pieces.remove(0);
                 pieces
@@ -118,7 +118,7 @@ impl Lowering<'_> {
         };
         let [value, first, second, third] = self.piecewise(x, &pieces);
         let graph = self.graph();
-        // 2 c₂ + 6 c₃ t shall stay together, so that it can be read by its name.
+        // Kept whole, so that formulas can print 2 c₂ + 6 c₃ t by its name.
         let second = graph.whole(second);
         let others = graph.reachable(through.iter().copied());
         let is_leaf = |id: &ExprId| matches!(graph.node(*id), Node::Symbol(_));
@@ -139,7 +139,7 @@ impl Lowering<'_> {
         self.finite_scalar(value, range, Cause::Other)
     }
 
-    /// Names a spline; the same at the same argument is known already.
+    /// Records a spline under a name, unless the same value is already known.
     fn remember_spline(
         &mut self,
         value: ExprId,
@@ -166,7 +166,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// `fn lift(a) = cubic_spline(a, …);` is what its calls are read as.
+    /// Uses the name of `fn lift(a) = cubic_spline(a, …);` for the spline that its calls return.
     pub fn name_spline(&mut self, value: &Value, function: &str) {
         let Value::Scalar(id) = value else {
             return;
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The entries of a list, which may have a name; what is none is reported.
+    /// The entries of a list, written out or named; anything else is reported.
     fn entries_of(&mut self, list: &Expr) -> Option<Vec<ExprId>> {
         match &list.kind {
             ExprKind::List(items) => {
@@ -209,7 +209,7 @@ impl Lowering<'_> {
         numbers.map(|number| number.map(Number::to_f64)).collect()
     }
 
-    /// Where an entry of a list was written.
+    /// Source range of an entry of a list.
     fn place_of_entry(&self, list: &Expr, i: usize) -> SourceRange {
         match &list.kind {
             ExprKind::List(items) => items[i].range,
@@ -217,7 +217,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// x less as many whole periods as there are between it and the first point.
+    /// x minus as many whole periods as lie between it and the first point.
     fn within_period(&mut self, x: ExprId, knots: &[f64]) -> ExprId {
         let (first, last) = (knots[0], knots[knots.len() - 1]);
         let graph = self.graph();
@@ -228,7 +228,7 @@ impl Lowering<'_> {
         graph.sum(&[(x, Number::ONE), (turns, -period)])
     }
 
-    /// Numbers each greater than the one before; else reported.
+    /// Strictly ascending numbers; otherwise reported.
     fn ascending(&mut self, ids: &[ExprId], list: &Expr) -> Option<Vec<f64>> {
         for (i, &id) in ids.iter().enumerate() {
             if self.graph().as_number(id).is_none() {
@@ -247,7 +247,8 @@ impl Lowering<'_> {
         Some(knots)
     }
 
-    /// Cubics, M by the weights of the ordinates in it: the coefficients are linear in those, which need no values here.
+    /// Cubics whose M are given by weights of the ordinates. Coefficients are linear in the ordinates, which need no
+    /// values here.
     fn cubic(&mut self, x: &[f64], y: &[ExprId], curved: &[Vec<f64>]) -> Vec<Piece> {
         let n = x.len();
         let unit = |i: usize| -> Vec<f64> { (0..n).map(|k| f64::from(k == i)).collect() };
@@ -282,7 +283,7 @@ impl Lowering<'_> {
         pieces
     }
 
-    /// Hermite cubics whose slopes are harmonic means of those on both sides.
+    /// Hermite cubics whose slopes are harmonic means of the chords' slopes on both sides.
     fn monotone(&mut self, x: &[f64], y: &[f64]) -> Vec<Piece> {
         let slopes = monotone_slopes(x, y);
         let number = |lowering: &mut Self, value| lowering.graph().number(Number::float(value));
@@ -326,8 +327,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The cubic of the piece that holds x, and its derivatives: the first before all starts, each other one from its
-    /// own on.
+    /// The cubic of the piece that holds x, and its derivatives. The first piece also covers all x before it, each other
+    /// piece begins at its start.
     fn piecewise(&mut self, x: ExprId, pieces: &[Piece]) -> [ExprId; 4] {
         let graph = self.graph();
         let starts = pieces
@@ -358,7 +359,7 @@ impl Lowering<'_> {
         ]
     }
 
-    /// Of the values that of the last piece that begins at x or before, by halves.
+    /// The value that belongs to the last piece beginning at or before x, by bisection.
     fn selected_piece(&mut self, x: ExprId, bounds: &[ExprId], values: &[ExprId]) -> ExprId {
         if let [value] = values {
             return *value;
@@ -376,7 +377,7 @@ impl Lowering<'_> {
     }
 }
 
-/// By point the weights of the ordinates in M, with M = 0 at both ends.
+/// Weights of the ordinates in M, for each point, with M = 0 at both ends.
 fn second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
     let n = x.len();
     let mut rows = vec![vec![0.0; n]; n];
@@ -411,11 +412,11 @@ fn second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
     rows
 }
 
-/// The same where the last point is the first again: every point is between two others.
+/// The same for a periodic function: every point lies between two others.
 fn periodic_second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
     let n = x.len() - 1;
     let width = |i: usize| x[i % n + 1] - x[i % n];
-    // hᵢ₋₁ Mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) Mᵢ + hᵢ Mᵢ₊₁ beside 6 (δᵢ − δᵢ₋₁), round and round.
+    // hᵢ₋₁ Mᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) Mᵢ + hᵢ Mᵢ₊₁ | 6 (δᵢ − δᵢ₋₁), with cyclic indices.
     let mut rows = vec![vec![0.0; 2 * n + 1]; n];
     for (i, row) in rows.iter_mut().enumerate() {
         let (before, after) = (width(i + n - 1), width(i));
@@ -429,7 +430,7 @@ fn periodic_second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
             row[n + k] += weight;
         }
     }
-    // The diagonal dominates: no pivot is looked for.
+    // The diagonal dominates, so no pivot search is needed.
     for k in 0..n {
         let pivot = rows[k].clone();
         for (_, row) in rows.iter_mut().enumerate().filter(|(i, _)| *i != k) {
@@ -448,7 +449,7 @@ fn periodic_second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
     moments
 }
 
-/// Slopes at the points between which no cubic overshoots.
+/// Slopes at the points with which no cubic overshoots.
 fn monotone_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     let n = x.len();
     let width: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -470,7 +471,7 @@ fn monotone_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     slopes
 }
 
-/// The slope at an end of the parabola through three points, within what keeps the cubic monotone.
+/// The slope at an end of the parabola through three points, limited so that the cubic is monotone.
 fn end_slope([h, next]: [f64; 2], [chord, other]: [f64; 2]) -> f64 {
     let slope = ((2.0 * h + next) * chord - h * other) / (h + next);
     if slope * chord <= 0.0 {

@@ -1,4 +1,4 @@
-//! What an expression is lowered to.
+//! Values of lowered expressions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,38 +7,38 @@ use super::pose::Pose;
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::ExprId;
 
-/// A scalar, or the scalars that make a vector.
+/// A scalar, a vector, or another thing that an expression can denote.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     /// One number.
     Scalar(ExprId),
-    /// Two or three.
+    /// Two or three numbers.
     Vector(Vec<ExprId>),
     /// A boolean.
     Condition(ExprId),
-    /// Number `i` of the bodies; only a name means one, and only the functions of bodies take it.
+    /// Body number `i`. Only a name denotes a body, and only the functions of bodies accept it.
     Body(usize),
-    /// A body whose pose is told by coordinates, or a pose alone; the functions of bodies take it as well.
+    /// A pose, or a body whose pose is a function of coordinates; the functions of bodies accept both.
     Pose(Rc<Pose>),
-    /// The elements of an indexed name, which are no value together.
+    /// The elements of an indexed name. An array is not itself a value.
     Array(Rc<Vec<Value>>),
-    /// What a part declares, which is no value together.
+    /// The declarations of a part. A part is not itself a value.
     Part(Rc<Members>),
-    /// The result of a mistake that has been reported; nothing made of it is reported again.
+    /// Result of a reported mistake; expressions that contain it report nothing more.
     Poison,
 }
 
-/// The names of a part that is in use.
+/// The members of a part at one use.
 #[derive(Debug)]
 pub(super) struct Members {
-    /// What the part is called where it is declared.
+    /// Name of the part in its declaration.
     pub part: String,
     pub members: BTreeMap<String, Value>,
 }
 
 impl Value {
-    /// A value of a name, or arrays of them of these lengths, the outermost first: `make` is told the names of the
-    /// elements, as `a[2]`, in order.
+    /// The value of a name, or nested arrays of such values with these lengths, the outermost first. `make` gets the name of
+    /// each element, as `a[2]`, in order.
     pub fn of_elements(
         name: &str,
         lengths: &[usize],
@@ -51,7 +51,7 @@ impl Value {
         Value::Array(Rc::new((0..length).map(element).collect()))
     }
 
-    /// Scalars as the value of that many.
+    /// A scalar if there is one component, otherwise a vector.
     pub fn of_components(components: Vec<ExprId>) -> Value {
         match components[..] {
             [scalar] => Value::Scalar(scalar),
@@ -59,7 +59,7 @@ impl Value {
         }
     }
 
-    /// Adds an element to an array, or to one of its arrays, which may be new.
+    /// Adds an element to an array or to one of its inner arrays, creating that if needed.
     pub fn push(&mut self, indices: &[usize], element: Value) {
         let (Value::Array(elements), Some((&first, inner))) = (self, indices.split_first()) else {
             return;
@@ -76,7 +76,7 @@ impl Value {
         }
     }
 
-    /// What it is, unless it is unknown.
+    /// Its kind, unless unknown.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             Value::Scalar(_) => Some(Kind::Scalar),
@@ -97,7 +97,7 @@ impl Value {
         }
     }
 
-    /// The scalars it is made of.
+    /// Its scalars; none if it has no scalar components.
     pub fn components(&self) -> &[ExprId] {
         match self {
             Value::Scalar(id) | Value::Condition(id) => std::slice::from_ref(id),
@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// A value of the same shape.
+    /// The value with every scalar replaced.
     pub fn map(&self, mut each: impl FnMut(ExprId) -> ExprId) -> Value {
         match self {
             Value::Scalar(id) => Value::Scalar(each(*id)),

@@ -315,7 +315,9 @@ impl Derivation {
         let tensors = system.inertias.iter().map(|it| &it.tensor);
         let tensors = tensors.chain(system.posed.iter().map(|it| &it.tensor));
         let graph = &mut self.graph;
-        let mut inertias: Vec<Vec<ExprId>> = tensors.map(|it| Inertia::told(graph, it)).collect();
+        let mut inertias: Vec<Vec<ExprId>> = tensors
+            .map(|it| Inertia::independent_entries(graph, it))
+            .collect();
         inertias.sort();
         inertias.dedup();
         let zero = graph.zero();

@@ -1,4 +1,4 @@
-//! What pushes and what holds: forces, torques, energies and rows.
+//! Loads and constraints: forces, torques, energies and rows.
 
 use proc_macro2::Ident;
 
@@ -19,9 +19,9 @@ use crate::syntax::statement;
 #[derive(Debug)]
 pub(super) struct NamedRows {
     name: Ident,
-    /// The parts around.
+    /// The parts around it.
     around: Vec<Around>,
-    /// Those of the parts, then its own.
+    /// Indices of the parts, then its own.
     indices: Vec<usize>,
     element: Element,
     first: usize,
@@ -86,7 +86,7 @@ impl SystemBuilder<'_> {
         });
     }
 
-    /// Whether it is a joint or a constraint that shall be pushed, which is reported.
+    /// Reports a force whose target is a joint or a constraint.
     fn is_of_rows(&mut self, target: &Expr) -> bool {
         let named = match &target.kind {
             ExprKind::Index(of, _) => &of.kind,
@@ -144,7 +144,7 @@ impl SystemBuilder<'_> {
             .then_some(id)
     }
 
-    /// The constraints by name, those left out whose indices are not those of an array.
+    /// Groups the constraints by name; drops names whose indices do not form an array.
     pub(super) fn close_constraints(&mut self) {
         let constraints = std::mem::take(&mut self.constraints);
         for rows in grouped(constraints, |it| (&it.around, &it.name)) {
@@ -164,7 +164,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// The rows of a constraint, its relation in the scope at hand.
+    /// The rows of a constraint; the relation is lowered in the current scope.
     pub(super) fn rows_of_constraint(
         &mut self,
         declared: &statement::Declared,

@@ -6,7 +6,7 @@ use crate::diagnostic::system;
 use crate::expr::{ExprId, Number};
 use crate::syntax::ast::{Expr, ExprKind, Header};
 
-/// What a default has to be: the scalars of an element, and the lengths of the arrays around it.
+/// Required shape of a default: the scalars of an element, and the lengths of the arrays around it.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
     scalars: usize,
@@ -45,14 +45,14 @@ impl SystemBuilder<'_> {
         numbers
     }
 
-    /// The components of all elements; a value of one element is that of each.
+    /// The components of all elements; the value of one element is used for each.
     fn filled(&mut self, value: &Value, written: &Expr, wanted: Wanted<'_>) -> Option<Vec<ExprId>> {
         let Wanted { scalars, lengths } = wanted;
         let inner = |lengths| Wanted { scalars, lengths };
         let entries = match (value, lengths) {
             (Value::Poison, _) => return None,
             (Value::Array(entries), [_, ..]) => Some(entries.to_vec()),
-            // Two or three numbers are a vector, and a list where numbers are wanted.
+            // Two or three numbers are a vector; here they are a list of numbers.
             (Value::Vector(entries), [_]) if scalars == 1 => {
                 Some(entries.iter().map(|&id| Value::Scalar(id)).collect())
             }
@@ -80,7 +80,7 @@ impl SystemBuilder<'_> {
     }
 }
 
-/// An entry of a list as written; the list itself where it has a name.
+/// The syntax of one entry of a list; the list itself if it is a name.
 fn entry_of(list: &Expr, i: usize) -> &Expr {
     match &list.kind {
         ExprKind::List(entries) => entries.get(i).unwrap_or(list),

@@ -1,4 +1,4 @@
-//! Arrays that are declared element by element, in a `for`, and where their elements stand among all coordinates.
+//! Arrays declared element by element, in a `for`, and the places of their elements among all coordinates.
 
 use super::super::value::Value;
 use super::super::{Body, Role, Shape};
@@ -15,26 +15,26 @@ pub(super) struct Growing {
     last: Vec<usize>,
     /// The lengths of the inner arrays, once the first of them are complete.
     inner: Vec<Option<usize>>,
-    /// Where it stands among what is declared; nowhere if expressions place it.
+    /// Its number among the declarations; `None` if expressions place its elements.
     declared: Option<usize>,
     /// The indices as written.
     range: SourceRange,
 }
 
-/// What an element is.
+/// Kind of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A particle, placed by an expression.
     Placed,
     /// A body, posed by an expression.
     Posed,
-    /// With coordinates of its own.
+    /// Has its own coordinates.
     Own(Own),
     /// A use of the part of this name.
     Part(String),
 }
 
-/// A point or a body with coordinates of its own, where it lives.
+/// Shape of a point or body with its own coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Own {
     pub shape: Shape,
@@ -59,7 +59,7 @@ impl Kind {
 }
 
 impl Growing {
-    /// What there is to say where these are not the indices of the next element; else they become the last.
+    /// The message if these are not the indices of the next element; otherwise they become the last.
     fn step(
         &mut self,
         name: &str,
@@ -85,15 +85,15 @@ impl Growing {
         unlike
     }
 
-    /// What there is to say where the arrays from a level on are complete, and not as long as those before.
+    /// The message if arrays from a level on end here with another length than those before.
     fn close(&mut self, name: &str, level: usize) -> Option<crate::diagnostic::Diagnostic> {
         for k in level..self.last.len() {
             let length = self.last[k] + 1;
             let first = *self.inner[k].get_or_insert(length);
             if length != first {
                 let outer: String = self.last[..k].iter().map(|i| format!("[{i}]")).collect();
-                let told = format!("{name}{outer}");
-                return Some(system::unlike_lengths(self.range, &told, length, first));
+                let array = format!("{name}{outer}");
+                return Some(system::unlike_lengths(self.range, &array, length, first));
             }
         }
         None
@@ -101,7 +101,7 @@ impl Growing {
 }
 
 impl SystemBuilder<'_> {
-    /// The indices of an element; `None` where one is none, which is reported.
+    /// The indices of an element; `None` if one is invalid, which is reported.
     pub fn indices_of(&mut self, declared: &statement::Declared) -> Option<Vec<usize>> {
         let indices = declared.brackets.iter().map(|bracket| {
             let index = self.lowering.whole(bracket, system::index_not_constant)?;
@@ -116,7 +116,7 @@ impl SystemBuilder<'_> {
         indices.into_iter().collect()
     }
 
-    /// Whether a name has the next element at these indices: the first makes it an array. What is wrong is reported.
+    /// Whether these are the next indices of a name; the first makes it an array. Mistakes are reported.
     pub fn grows(&mut self, declared: &statement::Declared, indices: &[usize], kind: Kind) -> bool {
         let (text, range) = (name_of(&declared.name), declared.indices());
         let mistake = match self.growing.get_mut(&text) {
@@ -165,14 +165,14 @@ impl SystemBuilder<'_> {
         true
     }
 
-    /// The declaration that coordinates belong to from now on.
+    /// The declaration that owns coordinates from now on.
     pub fn owner_of(&self, declared: &statement::Declared) -> usize {
         let array = self.growing.get(&name_of(&declared.name));
         let place = array.and_then(|array| array.declared);
         place.unwrap_or(self.system.declared.len())
     }
 
-    /// Ends all arrays: their lengths are known, and their elements stand together.
+    /// Ends all arrays, and groups their elements.
     pub fn close_arrays(&mut self) {
         self.close_growing();
         self.gather();
@@ -181,7 +181,7 @@ impl SystemBuilder<'_> {
     /// Ends the arrays of this scope.
     pub fn close_growing(&mut self) {
         for (name, mut array) in std::mem::take(&mut self.growing) {
-            // One that has been given up is not complete.
+            // An array that has been abandoned is not complete.
             let unlike = array.close(&name, 1);
             if let Some(diagnostic) = unlike.filter(|_| self.lowering.diagnostics.is_empty()) {
                 self.lowering.report(diagnostic);
@@ -193,7 +193,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// Coordinates and velocities in the order of the declarations they belong to, not of the statements.
+    /// Sorts coordinates and velocities by declaration instead of by statement.
     fn gather(&mut self) {
         let [positions, velocities] =
             [&self.owners, &self.owners_of_velocities].map(|owners| new_numbers(owners));
@@ -213,7 +213,7 @@ impl SystemBuilder<'_> {
         self.gather_bodies();
     }
 
-    /// Bodies in the same order.
+    /// Sorts bodies in the same order.
     fn gather_bodies(&mut self) {
         let model = &mut self.lowering.model;
         let first = |body: &Body| match model.role(body.position[0]) {
@@ -238,7 +238,7 @@ impl SystemBuilder<'_> {
     }
 }
 
-/// By old number the new one: owners in order, and with each what is its own in the order it came.
+/// New number for each old one: sorted by owner, and for one owner in the original order.
 fn new_numbers(owners: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..owners.len()).collect();
     order.sort_by_key(|&i| owners[i]);

@@ -15,7 +15,7 @@ pub(super) struct Gravity {
 }
 
 impl SystemBuilder<'_> {
-    /// Remembers the gravity, which acts on what is declared behind it as well.
+    /// Records gravity, which also acts on masses declared after it.
     pub fn gravity(&mut self, value: &Expr, keyword: SourceRange) {
         if !self.indices.is_empty() {
             self.lowering.report(system::gravity_is_everywhere(keyword));
@@ -38,7 +38,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// The weights: a potential −m g·r, which energies count; where an input makes g, a force, which they do not.
+    /// Adds the weights: a potential −m g·r, or, if g depends on an input, forces without a potential.
     pub fn weigh(&mut self) {
         let Some(Gravity { components, range }) = self.gravity.take() else {
             return;

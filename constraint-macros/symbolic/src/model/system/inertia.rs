@@ -1,4 +1,4 @@
-//! What resists: masses, and the inertia of a body: one moment in the plane; in space three about its own axes, or a symmetric matrix.
+//! Masses and inertias: one moment in the plane; in space three about the body's own axes, or a symmetric matrix.
 
 use proc_macro2::Ident;
 
@@ -13,14 +13,14 @@ use crate::expr::{ExprId, Graph, Number};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement::{Body, Particle};
 
-/// What resists the turning of a body, in its own frame.
+/// Rotational inertia of a body in its own frame.
 pub(super) struct Resistance {
     /// I
     tensor: Vec<Vec<ExprId>>,
 }
 
 impl SystemBuilder<'_> {
-    /// The mass of a particle, and where it was written; what is missing or wrong is reported.
+    /// The mass of a particle, with its source range; a missing or wrong mass is reported.
     pub fn mass(&mut self, particle: &Particle) -> Option<(ExprId, SourceRange)> {
         let name = &particle.declared[0].name;
         let [mass] = self.fields("particle", name, &particle.fields, ["mass"]);
@@ -28,7 +28,7 @@ impl SystemBuilder<'_> {
         Some((self.mass_value(value)?, value.range))
     }
 
-    /// Mass and inertia of a body; what is missing or wrong is reported.
+    /// Mass and inertia of a body; missing or wrong values are reported.
     pub fn resistance(
         &mut self,
         body: &Body,
@@ -41,7 +41,7 @@ impl SystemBuilder<'_> {
         Some((mass?, inertia?))
     }
 
-    /// The values of known fields; what is unknown, given twice or missing is reported.
+    /// The values of known fields; unknown, repeated and missing fields are reported.
     fn fields<'a, const N: usize>(
         &mut self,
         owner: &str,
@@ -69,7 +69,7 @@ impl SystemBuilder<'_> {
         })
     }
 
-    /// A mass made of parameters alone.
+    /// A mass as a function of parameters only.
     fn mass_value(&mut self, value: &Expr) -> Option<ExprId> {
         let mass = self.parameters(value, "a mass", 1)?[0];
         if is_not_positive(self.lowering.graph(), mass) {
@@ -79,7 +79,7 @@ impl SystemBuilder<'_> {
         Some(mass)
     }
 
-    /// So many values made of parameters alone.
+    /// This many values as functions of parameters only.
     fn parameters(&mut self, value: &Expr, what: &str, count: usize) -> Option<Vec<ExprId>> {
         let found = self.lowering.value(value);
         let kind = found.kind()?;
@@ -138,7 +138,7 @@ impl SystemBuilder<'_> {
         Some(Resistance { tensor })
     }
 
-    /// Three rows that are the columns too.
+    /// Three rows that equal the columns.
     fn matrix(&mut self, rows: &[Expr], range: SourceRange) -> Option<Vec<Vec<ExprId>>> {
         if rows.len() != 3 {
             self.lowering.report(system::inertia_shape(range, 3));
@@ -162,7 +162,7 @@ impl SystemBuilder<'_> {
         Some(tensor)
     }
 
-    /// Gives a body that coordinates place its mass and its inertia.
+    /// Adds mass and inertia of a body whose pose is a function of coordinates.
     pub fn add_posed(
         &mut self,
         pose: &Pose,
@@ -181,7 +181,7 @@ impl SystemBuilder<'_> {
         });
     }
 
-    /// Gives a body its mass and its inertia.
+    /// Adds mass and inertia of a body.
     pub fn add_inertia(&mut self, body: usize, mass: ExprId, resistance: &Resistance) {
         let Resistance { tensor } = resistance;
         let graph = self.lowering.graph();
@@ -213,7 +213,7 @@ fn is_list(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::List(_))
 }
 
-/// Where an entry of a list was written.
+/// Source range of an entry of a list.
 fn entry(row: &Expr, j: usize) -> Option<&Expr> {
     match &row.kind {
         ExprKind::List(entries) => entries.get(j),
@@ -239,7 +239,7 @@ fn differing(graph: &Graph, tensor: &[Vec<ExprId>], common: usize) -> Vec<usize>
     (0..tensor.len()).filter(differs).collect()
 }
 
-/// What there is to say where the tensor is known to be that of no body; `place` is that of a moment or a pivot.
+/// The message for a tensor that no body can have; `place` maps a moment or pivot to its source range.
 fn impossible(
     graph: &mut Graph,
     tensor: &[Vec<ExprId>],
@@ -252,7 +252,7 @@ fn impossible(
     exceeding(graph, tensor).map(|k| system::inertia_impossible(place(k)))
 }
 
-/// The pivots of the elimination from the first row on, as far as they can be positive.
+/// The pivots of the elimination in the given order, up to the first that cannot be positive.
 fn pivots(graph: &mut Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
     let mut rest: Vec<Vec<ExprId>> = tensor.to_vec();
     let mut pivots = Vec::new();
@@ -274,7 +274,7 @@ fn pivots(graph: &mut Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
     pivots
 }
 
-/// The moment that is known to exceed the sum of the others by more than its rounding where it was typed.
+/// The moment that exceeds the sum of the others by more than the rounding of typed numbers.
 fn exceeding(graph: &Graph, tensor: &[Vec<ExprId>]) -> Option<usize> {
     let off_diagonal = |i: usize| (0..i).any(|j| !graph.is_zero(tensor[i][j]));
     if tensor.len() != 3 || (0..3).any(off_diagonal) {

@@ -1,6 +1,6 @@
 //! `joint knee: Hinge { a: thigh, b: shank, … }`: the rows of a joint of the library, between two bodies.
 //!
-//! The text of the joint is lowered in a scope of its own, where its bodies and parameters are what the user gives.
+//! The text of the joint is lowered in a scope of its own, with its bodies and parameters bound to the user's values.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::syntax::statement::PartUse;
 use crate::syntax::{library_joint, library_joints};
 
 impl SystemBuilder<'_> {
-    /// A joint; what is wrong with it is reported.
+    /// A joint; reports mistakes.
     pub fn joint(&mut self, it: &PartUse) {
         let mut values = self.values(it);
         let (Some(indices), Some(shape)) = (
@@ -49,7 +49,7 @@ impl SystemBuilder<'_> {
         self.lowering.names = outer;
     }
 
-    /// The space of the bodies, one of which may be the ground; where there is none, that is reported.
+    /// The dimension of the bodies, one of which may be the ground; reported if there is none.
     fn space_of(&mut self, it: &PartUse, bodies: [Option<&Value>; 2]) -> Option<Shape> {
         let mut given = bodies.into_iter().flatten();
         let body = given

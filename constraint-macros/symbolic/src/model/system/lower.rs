@@ -18,30 +18,30 @@ use crate::expr::{ExprId, Map, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
 use crate::syntax::statement::{self, Function, Statement, StatementKind};
 
-/// What the expressions of a system know besides names.
+/// Context of a system's expressions, besides names.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Scope {
     functions: Functions,
-    /// What stands before names that are declared here: `leg[2].` in a part.
+    /// Prefix of names that are declared here: `leg[2].` in a part.
     pub prefix: String,
     /// The shapes of every function's arguments where it was first called.
     pub signatures: BTreeMap<String, Vec<Argument>>,
-    /// Inside a function: how many were declared before it, and can be called.
+    /// Number of functions declared before the current one, which it may call; `None` outside of functions.
     visible: Option<usize>,
-    /// Whether a function has been refused for its depth: one error, however many are too deep.
+    /// Whether a function was refused for its depth; only the first is reported.
     too_deep: bool,
-    /// q moves with v, time with 1.
+    /// Taylor coefficients of the leaves: q̇ = v, ṫ = 1.
     pub motion: Taylor,
-    /// Inside an output, which may speak of what is solved for.
+    /// Whether inside an output, which may use λ and v̇.
     pub observing: bool,
-    /// By velocity the leaf of its rate.
+    /// The leaf of its derivative for each velocity.
     pub accelerations: Map<ExprId, ExprId>,
-    /// The rows of every constraint so far, and by number the leaves of their multipliers.
+    /// The rows of every constraint so far, and the leaves of their multipliers by number.
     pub rows: BTreeMap<String, Range<usize>>,
     pub reactions: Map<usize, ExprId>,
 }
 
-/// The functions that may be called, and one.
+/// The callable functions, by name.
 pub(super) type Functions = BTreeMap<String, Rc<UserFunction>>;
 
 #[derive(Debug)]
@@ -49,9 +49,9 @@ pub(in crate::model) struct UserFunction {
     function: Function,
     /// The names in scope where it was written.
     names: Rc<Names>,
-    /// How many functions were declared before.
+    /// The number of functions declared before.
     order: usize,
-    /// How deep its expressions nest, those of the functions it calls included.
+    /// Depth of its expressions, including the functions that it calls.
     depth: usize,
 }
 
@@ -63,13 +63,13 @@ impl UserFunction {
     }
 }
 
-/// An array has no more elements than this.
+/// Limit on the elements of an array.
 const MAX_ELEMENTS: usize = 100_000;
 
-/// Through calls, expressions nest no deeper than this, so that recursion over them is safe.
+/// Limit on the depth of expressions through calls, so that recursion over them is safe.
 const MAX_DEPTH: usize = 400;
 
-/// The model of a tree; where there are mistakes, which `diagnostics` has then, as much as could be understood.
+/// The model of a tree. If there are mistakes (reported to `diagnostics`), it contains everything that was understood.
 pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> System {
     let mut lowering = Lowering::new(diagnostics, Some(&tree.header));
     lowering.declarable = Declarable::InSystem;
@@ -93,7 +93,7 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     system
 }
 
-/// What equations are derived from; what has no place of its own stands at the name of the system.
+/// The expressions from which equations are derived; those without a source range get that of the system's name.
 fn roots(system: &System, name: &Ident) -> Vec<(ExprId, SourceRange)> {
     let elsewhere = system.potential.iter().chain(&system.dissipation).copied();
     let elsewhere = elsewhere.chain(system.places.iter().map(|&(_, place)| place));
@@ -106,8 +106,8 @@ fn roots(system: &System, name: &Ident) -> Vec<(ExprId, SourceRange)> {
 }
 
 impl Scope {
-    /// How deep an expression nests, the functions it calls included; and the call on the deepest way, if there is
-    /// one. A call takes a level more than other operations.
+    /// The depth of an expression, including the functions that it calls, and the call on the deepest path, if there
+    /// is one. A call adds one level more than other operations.
     fn depth(&self, expr: &Expr) -> (usize, Option<SourceRange>) {
         let mut deepest = (0, None);
         expr.kind.for_each_operand(&mut |operand| {
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         self.bind(&t, time);
     }
 
-    /// Tells the motion how a leaf moves.
+    /// Sets the first and second derivative of a leaf.
     pub fn seed(&mut self, leaf: ExprId, first: ExprId, second: ExprId) {
         if let Some(scope) = &mut self.system {
             scope.motion.seed(leaf, first, second);
@@ -186,7 +186,7 @@ impl Lowering<'_> {
         options
     }
 
-    /// `bead[i]`, `bead[i][j]`; of an array of arrays one of these.
+    /// `bead[i]`, `bead[i][j]`; indexing an array of arrays returns one of these.
     pub fn index(&mut self, of: &Expr, index: &Expr) -> Value {
         let array = match &of.kind {
             ExprKind::Name(ident) => match self.names.elements(&name_of(ident)) {
@@ -231,7 +231,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of what may be a list of any length: of two or three numbers a vector, else an array.
+    /// The value of a list of any length: a vector for two or three numbers, otherwise an array.
     pub fn listed(&mut self, expr: &Expr) -> Value {
         let ExprKind::List(items) = &expr.kind else {
             return self.value(expr);
@@ -263,7 +263,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What is reported of an array of arrays that stands where a value belongs.
+    /// Reports an array of arrays in a place where a value is required.
     pub fn array_as_value(&mut self, expr: &Expr, elements: &[Value]) -> Value {
         let name = indexed_name(expr).map(|(name, indices)| {
             let name = name_of(name);
@@ -305,7 +305,7 @@ impl Lowering<'_> {
             self.bind_index(&repeated.index, i);
             terms.extend(self.terms(term, false));
             self.names.leave(mark);
-            // The next round would report the same mistakes again.
+            // The next round would report the same mistakes.
             if self.diagnostics.iter().count() > before {
                 return Value::Poison;
             }
@@ -320,9 +320,9 @@ impl Lowering<'_> {
     /// Zero, of the shape that the terms would have: a number, or a vector.
     fn sum_of_none(&mut self, index: &Ident, start: i64, term: &Expr) -> Value {
         let zero = self.graph().zero();
-        // Behind the last element there is none; before that there may be.
+        // After the last element there may be none, but there may be one before.
         for i in [start, start - 1] {
-            if let Value::Vector(components) = self.unsaid(|lowering| {
+            if let Value::Vector(components) = self.without_reports(|lowering| {
                 let mark = lowering.names.enter();
                 lowering.bind_index(index, i);
                 let value = lowering.value(term);
@@ -356,14 +356,14 @@ impl Lowering<'_> {
         Some(start..end.saturating_add(i64::from(*inclusive)))
     }
 
-    /// Gives an index its value.
+    /// Binds an index to its value.
     pub fn bind_index(&mut self, index: &Ident, value: i64) {
         let number = Number::ratio(value.into(), 1);
         let value = Value::Scalar(self.graph().number(number));
         self.bind(index, value);
     }
 
-    /// The numbers with names, which may stand anywhere, also before they are declared.
+    /// Collects the named numbers, which may also be used before their declaration.
     pub fn constants(&mut self, statements: &[Statement]) {
         for statement in statements {
             let StatementKind::Const(name, value) = &statement.kind else {
@@ -395,7 +395,7 @@ impl Lowering<'_> {
         vec![1; written.len()]
     }
 
-    /// `[8]`, as the length of an array; 1 where it is no such number, which is reported.
+    /// `[8]`, as the length of an array; 1 if it is invalid, which is reported.
     fn length(&mut self, written: &Expr) -> usize {
         let Some(length) = self.whole(written, system::bad_count) else {
             return 1;
@@ -407,7 +407,7 @@ impl Lowering<'_> {
         1
     }
 
-    /// A whole number known at expansion; `otherwise` is reported where it is none.
+    /// A whole number known at expansion; otherwise `otherwise` is reported.
     pub fn whole(&mut self, expr: &Expr, otherwise: fn(SourceRange) -> Diagnostic) -> Option<i64> {
         let outer = std::mem::replace(&mut self.counting, true);
         let scalar = self.scalar(expr);
@@ -429,7 +429,7 @@ impl Lowering<'_> {
             .unwrap_or_default()
     }
 
-    /// Sets which functions there are; gives back which there were.
+    /// Replaces the callable functions; returns the previous ones.
     pub fn exchange_functions(&mut self, functions: Functions) -> Functions {
         let scope = self.system.as_mut();
         scope.map_or_else(Functions::new, |scope| {
@@ -437,7 +437,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Sets what stands before names that are declared here.
+    /// Sets the prefix of names that are declared here.
     pub fn set_prefix(&mut self, prefix: String) {
         if let Some(scope) = &mut self.system {
             scope.prefix = prefix;
@@ -452,7 +452,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Remembers a function with the names it sees; mistakes in it are found whether or not it is called.
+    /// Records a function with the names visible to it; its mistakes are found even if it is never called.
     pub fn define(&mut self, function: &Function) {
         let (name, range) = (name_of(&function.name), function.name.span().into());
         let taken = super::super::builtin::usage(&name).is_some() || name == "velocity";
@@ -482,7 +482,7 @@ impl Lowering<'_> {
         self.apply(&known, &unknown);
     }
 
-    /// A call of `velocity` or of a function of the user's.
+    /// A call of `velocity` or of a user's function.
     pub fn system_call(
         &mut self,
         name: &str,
@@ -510,7 +510,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `velocity(x)` for `x_dot`, `v_x` and the like, where x moves.
+    /// `velocity(x)` for `x_dot`, `v_x` and the like, if x moves.
     pub fn rate_meant(&self, name: &str) -> Option<String> {
         self.system.as_ref()?;
         let suffixes = ["_dot", "dot", "_d"].iter();
@@ -534,7 +534,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether an expression changes as the coordinates do.
+    /// Whether an expression changes with the coordinates.
     fn moves(&self, id: ExprId) -> bool {
         let still = |role| !matches!(role, Role::Coordinate(_) | Role::Arm { .. } | Role::Place);
         self.depends(id, still).is_some()
@@ -546,7 +546,7 @@ impl Lowering<'_> {
         scope.flat_map(|scope| scope.functions.keys().map(String::as_str))
     }
 
-    /// `wire(s)` for `wire`; `None` for what is no function of the user's.
+    /// `wire(s)` for `wire`; `None` for other names.
     pub fn user_usage(&self, name: &str) -> Option<String> {
         let scope = self.system.as_ref()?;
         Some(scope.functions.get(name)?.usage())
@@ -604,7 +604,7 @@ impl Lowering<'_> {
         self.apply(callee, values)
     }
 
-    /// What an argument is, unless it is unknown.
+    /// The type of an argument, unless unknown.
     fn argument(&self, value: &Value) -> Option<Argument> {
         match self.place_of_body(value).map(<[ExprId]>::len) {
             Some(2) => Some(Argument::Body(Shape::Plane)),
@@ -613,7 +613,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of a function, where its mistakes have not been reported already.
+    /// The value of a function; repeated mistakes in it are not reported.
     fn apply(&mut self, callee: &UserFunction, values: &[Value]) -> Value {
         let Function {
             name,
@@ -623,7 +623,7 @@ impl Lowering<'_> {
         let before = self.diagnostics.iter().count();
         let inner = Names::within(Rc::clone(&callee.names));
         let outer = std::mem::replace(&mut self.names, inner);
-        let visible = self.see(Some(callee.order));
+        let visible = self.set_visible(Some(callee.order));
         for (argument, value) in arguments.iter().zip(values) {
             self.names.shadow(&name_of(argument), value.clone());
         }
@@ -632,20 +632,20 @@ impl Lowering<'_> {
             self.name_spline(&result, &name_of(name));
         }
         self.names = outer;
-        self.see(visible);
+        self.set_visible(visible);
         if self.diagnostics.iter().count() > before {
             self.forget(&name_of(name));
         }
         result
     }
 
-    /// Sets how many functions can be called; gives back what it was.
-    fn see(&mut self, visible: Option<usize>) -> Option<usize> {
+    /// Sets how many functions can be called; returns the previous number.
+    fn set_visible(&mut self, visible: Option<usize>) -> Option<usize> {
         let scope = self.system.as_mut()?;
         std::mem::replace(&mut scope.visible, visible)
     }
 
-    /// A function with a mistake inside stands for nothing from now on: one mistake, one error.
+    /// Replaces the body of a function that has a mistake by poison: one mistake, one error.
     fn forget(&mut self, name: &str) {
         let range = SourceRange::call_site();
         if let Some(scope) = &mut self.system
@@ -662,7 +662,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What of a kind an expression depends on, if anything.
+    /// The first forbidden dependence of an expression, if any.
     pub fn depends(&self, id: ExprId, allowed: impl Fn(Role) -> bool) -> Option<Dependence<'_>> {
         let graph = &self.model.graph;
         graph.reachable([id]).into_iter().find_map(|id| {
@@ -678,7 +678,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What an expression must not depend on.
+/// A forbidden dependence of an expression.
 pub(in crate::model) struct Dependence<'a> {
     /// `a velocity`, `a coordinate`, `the time`
     pub on: &'static str,
@@ -686,13 +686,13 @@ pub(in crate::model) struct Dependence<'a> {
     pub name: &'a str,
 }
 
-/// The first entry that is no such thing as the first of all.
+/// The first entry whose type differs from that of the first entry.
 fn unlike(entries: &[Value]) -> Option<usize> {
     let first = entries.first()?;
     entries.iter().position(|entry| size(entry) != size(first))
 }
 
-/// How large an entry of a list is, in words.
+/// Size of a list's entry, in words.
 fn size(entry: &Value) -> String {
     match entry {
         Value::Array(entries) => format!("a list of {}", entries.len()),
@@ -701,7 +701,7 @@ fn size(entry: &Value) -> String {
     }
 }
 
-/// `bead` of `bead[3]` and `bead[3][4]`, and how many indices it has.
+/// `bead` of `bead[3]` and `bead[3][4]`, and the number of indices.
 fn indexed_name(mut expr: &Expr) -> Option<(&Ident, usize)> {
     let mut indices = 0;
     while let ExprKind::Index(of, _) = &expr.kind {

@@ -1,6 +1,6 @@
-//! The model of `system!`: what moves, what has mass, what pushes, and what holds.
+//! The model of `system!`: coordinates, masses, loads and constraints.
 //!
-//! `lower_system` makes it from the syntax tree, repetitions written out; `system::derive` reads it.
+//! `lower_system` builds it from the syntax tree, repetitions written out; `system::derive` reads it.
 
 mod acting;
 mod defaults;
@@ -35,7 +35,7 @@ use crate::diagnostic::catalogue::Kind;
 use crate::expr::{ExprId, Graph, Number, SymbolId};
 use crate::syntax::ast::name_of;
 
-/// What a function of the user's is called with.
+/// Type of an argument of a user's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A number, a vector or a condition.
@@ -44,30 +44,30 @@ pub enum Argument {
     Body(Shape),
 }
 
-/// A system, checked as far as its expressions alone tell.
+/// A system, as far as its expressions can be checked without evaluating them.
 #[derive(Clone, Debug)]
 pub struct System {
     /// Struct, parameters, graph and leaves; its rows are those of all constraints.
     pub model: Model,
-    /// Values of the parameters' components, where the user gave them.
+    /// Default values of the parameters' components, if the user gave them.
     pub defaults: Vec<Option<Vec<f64>>>,
-    /// What was declared with coordinates of its own, in order.
+    /// Declared names with their own coordinates, in order.
     pub declared: Vec<Declared>,
-    /// The flat velocities with what they are the rates of, and the names they are printed under.
+    /// The flat velocities, each with its coordinate and its printed name.
     pub coordinates: Vec<Coordinate>,
-    /// What the caller supplies, in order.
+    /// Values that the caller supplies, in order.
     pub inputs: Vec<Declared>,
-    /// Components of places that stand as leaves while forces are collected, and what they are.
+    /// Leaves that replace components of places while forces are collected, with their definitions.
     pub places: Vec<(ExprId, ExprId)>,
     /// The point masses.
     pub masses: Vec<PointMass>,
-    /// What resists in the bodies, in the order of `model.bodies`, those with mistakes left out.
+    /// Inertias of the bodies, in the order of `model.bodies`; bodies with mistakes have none.
     pub inertias: Vec<Inertia>,
-    /// The bodies whose poses coordinates tell.
+    /// The bodies whose poses are functions of coordinates.
     pub posed: Vec<PosedBody>,
     /// Forces with the points they act on.
     pub forces: Vec<Force>,
-    /// Torques with the spins they act on.
+    /// Torques with the spins on which they act.
     pub torques: Vec<Torque>,
     /// Acceleration of free fall, where `gravity` states it.
     pub gravity: Vec<ExprId>,
@@ -75,25 +75,25 @@ pub struct System {
     pub potential: Vec<ExprId>,
     /// R of Rayleigh, term by term.
     pub dissipation: Vec<ExprId>,
-    /// Kinetic energy besides that of the point masses, term by term.
+    /// Additional kinetic energy besides that of the masses, term by term.
     pub kinetic: Vec<(ExprId, SourceRange)>,
-    /// What the caller is told, in order.
+    /// The outputs, in order.
     pub outputs: Vec<Named>,
-    /// Its components, one output after the other; λ and v̇ in them stand as leaves.
+    /// Components of the outputs, one output after the other; λ and v̇ in them are leaves.
     pub observed: Vec<ExprId>,
-    /// The constraints that are fields of the multipliers by name.
+    /// The constraints that are named fields of the multipliers.
     pub constraints: Vec<Named>,
-    /// What the user says of fields, by their names: `#[doc = …]`.
+    /// The user's documentation of fields, `#[doc = …]`, by their names.
     pub docs: BTreeMap<String, TokenStream>,
     /// The names of the rows.
     pub rows: Vec<RowName>,
     /// The shapes of the arguments of the user's functions.
     pub signatures: BTreeMap<String, Vec<Argument>>,
-    /// By part what its names are.
+    /// The names and types of members, by part.
     pub parts: BTreeMap<String, Vec<(String, MemberType)>>,
-    /// What members of families differ by, where they are written in loops.
+    /// Numbers in which members of families differ, for systems written in loops.
     pub numbers: Vec<Number>,
-    /// How it is to be solved.
+    /// The user's settings.
     pub options: Options,
 }
 
@@ -111,7 +111,7 @@ pub struct Coordinate {
 }
 
 impl Coordinate {
-    /// The leaf that it is named by: the position, or the velocity of what has none.
+    /// The leaf that has its name: the position, or the velocity of a coordinate without position.
     pub fn symbol(&self, graph: &Graph) -> Option<SymbolId> {
         graph.as_symbol(self.position.unwrap_or(self.velocity))
     }
@@ -124,11 +124,11 @@ pub struct Declared {
     pub name: Ident,
     /// Scalar, plane or space.
     pub shape: Shape,
-    /// Whether it is a body, which has a rotation besides its place.
+    /// Whether it is a body, which has a place and a rotation.
     pub body: bool,
-    /// The parts that it stands in, the outermost first.
+    /// The parts around it, the outermost first.
     pub around: Vec<Around>,
-    /// The lengths of an array, the outermost first, those of the parts before its own.
+    /// The lengths of an array, the outermost first; those of the enclosing parts come first.
     pub lengths: Vec<usize>,
 }
 
@@ -143,7 +143,7 @@ impl Declared {
         }
     }
 
-    /// Its name with indices, those that are not given empty: `leg[2].bead[]`.
+    /// Its name with indices, missing ones left empty: `leg[2].bead[]`.
     pub fn spelled(&self, indices: &[usize]) -> String {
         let mut indices = indices.iter();
         let mut bracket = move || match indices.next() {
@@ -163,7 +163,7 @@ impl Declared {
         name
     }
 
-    /// The number of elements: 1 of what is no array.
+    /// The number of elements; 1 for a single name.
     pub fn elements(&self) -> usize {
         self.lengths.iter().product()
     }
@@ -188,7 +188,7 @@ impl Declared {
         self.shape.len() + self.rotation().1
     }
 
-    /// Numbers of a rotation and of an angular velocity.
+    /// Lengths of a rotation and of an angular velocity.
     fn rotation(&self) -> (usize, usize) {
         match (self.body, self.shape) {
             (true, Shape::Plane) => (2, 1),
@@ -205,7 +205,7 @@ pub struct PointMass {
     pub mass: ExprId,
     /// r(q, t)
     pub place: Vec<ExprId>,
-    /// Where its mass was written.
+    /// Source range of the mass.
     pub range: SourceRange,
 }
 
@@ -218,17 +218,17 @@ pub struct Inertia {
     pub mass: ExprId,
     /// I in the body's frame: 1×1 in the plane, 3×3 and symmetric in space.
     pub tensor: Vec<Vec<ExprId>>,
-    /// Which moment stands for all, as far as it can: I = I₀ 1 + Σ Dₖₗ eₖ eₗᵀ.
+    /// Index of the moment I₀ = Iₖₖ in I = I₀ 1 + Σ Dₖₗ eₖ eₗᵀ, chosen so that D has the fewest rows.
     pub common: usize,
-    /// The numbers k and axes eₖ, in the world, of those that D speaks of.
+    /// The numbers k and axes eₖ, in the world, of the rows of D that are not zero.
     pub axes: Vec<(usize, [ExprId; 3])>,
-    /// All three axes, in the world, of a body of space whose moments differ.
+    /// All three axes in the world, for a body of space whose moments differ.
     pub frame: Option<[[ExprId; 3]; 3]>,
 }
 
 impl Inertia {
-    /// The moments, where the axes are principal; else the lower triangle, row by row.
-    pub fn told(graph: &Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
+    /// The moments, if the axes are principal; otherwise the lower triangle, row by row.
+    pub fn independent_entries(graph: &Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
         let n = tensor.len();
         let lower = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
         let coupled = |&(i, j): &(usize, usize)| i != j && !graph.is_zero(tensor[i][j]);
@@ -238,18 +238,18 @@ impl Inertia {
     }
 }
 
-/// Mass and inertia of a body whose pose coordinates tell; rates are affine in v, and change at v̇ = 0.
+/// Mass and inertia of a body whose pose is a function of coordinates. Rates are affine in v; accelerations are at v̇ = 0.
 #[derive(Clone, Debug)]
 pub struct PosedBody {
     /// m
     pub mass: ExprId,
-    /// Where its mass was written.
+    /// Source range of the mass.
     pub range: SourceRange,
     /// I in the body's frame: 1×1 in the plane, 3×3 and symmetric in space.
     pub tensor: Vec<Vec<ExprId>>,
     /// The centre of mass in the world.
     pub place: Vec<ExprId>,
-    /// ṗ in a frame that may turn, as long as `acceleration` is p̈ in the same.
+    /// ṗ in any frame, also a rotating one; `acceleration` must be p̈ in the same frame.
     pub velocity: Vec<ExprId>,
     /// p̈ at v̇ = 0
     pub acceleration: Vec<ExprId>,
@@ -268,7 +268,7 @@ pub struct Torque {
     pub value: Vec<ExprId>,
 }
 
-/// A force and the point, or the coordinate, it acts on.
+/// A force and the point, or the coordinate, on which it acts.
 #[derive(Clone, Debug)]
 pub struct Force {
     /// r(q, t)
@@ -277,21 +277,21 @@ pub struct Force {
     pub value: Vec<ExprId>,
 }
 
-/// `link[3].x` or `across[2][3].x`, taken apart.
+/// `link[3].x` or `across[2][3].x`, split into its components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowName {
     /// `link`, `across[2]`
     pub base: String,
-    /// `3`: the last index
+    /// The last index: `3`
     pub index: Option<usize>,
-    /// `.knee` of `leg[3].knee`, or nothing
+    /// `.knee` of `leg[3].knee`, or empty
     pub member: String,
-    /// `.x`, or nothing
+    /// `.x`, or empty
     pub suffix: String,
 }
 
 impl System {
-    /// A system without masses and forces: that of a constraint which stands alone.
+    /// A system without masses and forces, for a single constraint.
     pub fn bare(model: Model, coordinates: Vec<Coordinate>) -> System {
         System {
             model,
@@ -321,7 +321,7 @@ impl System {
         }
     }
 
-    /// The declaration of input `i`, and its number among the scalars of that.
+    /// The declaration of input `i`, and the index of the scalar within it.
     pub fn input(&self, i: usize) -> Option<(usize, usize)> {
         let mut first = 0;
         for (input, declared) in self.inputs.iter().enumerate() {
@@ -334,7 +334,7 @@ impl System {
         None
     }
 
-    /// Whether every force has the potential V.
+    /// Whether all forces derive from the potential V.
     pub fn has_potential_forces(&self) -> bool {
         self.forces.is_empty()
             && self.torques.is_empty()
@@ -370,7 +370,7 @@ impl RowName {
         constraints.collect()
     }
 
-    /// Whether two rows are those of one constraint.
+    /// Whether two rows belong to one constraint.
     pub fn is_with(&self, other: &RowName) -> bool {
         (&self.base, self.index, &self.member) == (&other.base, other.index, &other.member)
     }
@@ -387,7 +387,7 @@ impl std::fmt::Display for RowName {
     }
 }
 
-/// How the equations are solved.
+/// Spelling of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
     /// Every operation written out.
@@ -396,7 +396,7 @@ pub enum Solver {
     Rolled,
 }
 
-/// What the user asks of the solver.
+/// The user's settings of the solver.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// `#[solver(…)]`

@@ -1,4 +1,4 @@
-//! What moves: coordinates, inputs, particles and bodies, one by one or as arrays of them.
+//! Moving things and inputs: coordinates, particles and bodies, single or as arrays.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::syntax::statement::{self, Body, Particle, Place};
 use crate::syntax::symbol::{self, Symbol};
 
 impl SystemBuilder<'_> {
-    /// New values under each name: one, an array of them, or, in a `for`, the next element; `None` where it is not.
+    /// Binds new values to each name: one value, an array, or, in a `for`, the next element; `None` if it is not the next.
     fn own(&mut self, list: &[statement::Declared], own: Own) -> Option<()> {
         for declared in list {
             if self.indices.is_empty() {
@@ -55,7 +55,7 @@ impl SystemBuilder<'_> {
         self.lowering.bind(&declared.name, value);
     }
 
-    /// Formulas print the leaves from `first` on by a symbol: `leg[0].θ₁`, `v_θ₁[2]`.
+    /// Sets the symbol by which formulas print the leaves from `first` on: `leg[0].θ₁`, `v_θ₁[2]`.
     fn show(&mut self, first: usize, name: &Ident, symbol: &Symbol) {
         let name = name_of(name);
         let leaves = &mut self.lowering.model.symbols;
@@ -68,7 +68,7 @@ impl SystemBuilder<'_> {
         self.symbols.push((first..leaves.len(), symbol.range));
     }
 
-    /// No two leaves may be printed alike: the later symbol of two, or the one that a name resembles, is reported.
+    /// Reports leaves that would be printed alike: the later of two symbols, or the symbol that resembles a name.
     pub(super) fn compare_symbols(&mut self) {
         if self.symbols.is_empty() {
             return;
@@ -104,7 +104,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// Whether a declaration of this name is the first; another is an error, which is reported when it is bound.
+    /// Whether a declaration of this name is the first. A second one is reported when it is bound.
     pub(super) fn is_free(&self, name: &Ident) -> bool {
         !self.lowering.names.is_taken(&name_of(name))
     }
@@ -184,7 +184,7 @@ impl SystemBuilder<'_> {
 
     pub(super) fn particle(&mut self, particle: &Particle) {
         match &particle.place {
-            Place::Invalid => self.nothing(&particle.declared),
+            Place::Invalid => self.bind_poison(&particle.declared),
             Place::Own(ty) => {
                 let shape = match ty.to_string().as_str() {
                     "Point2" => Shape::Plane,
@@ -192,7 +192,7 @@ impl SystemBuilder<'_> {
                     other => {
                         let range = ty.span().into();
                         self.lowering.report(system::particle_type(range, other));
-                        return self.nothing(&particle.declared);
+                        return self.bind_poison(&particle.declared);
                     }
                 };
                 self.own_particles(particle, shape);
@@ -201,14 +201,14 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// Names of which nothing more is known.
-    pub(super) fn nothing(&mut self, declared: &[statement::Declared]) {
+    /// Binds names to poison.
+    pub(super) fn bind_poison(&mut self, declared: &[statement::Declared]) {
         for declared in declared {
             self.lowering.bind(&declared.name, Value::Poison);
         }
     }
 
-    /// Particles with coordinates of their own, arrays of them, or, in a `for`, elements.
+    /// Particles with their own coordinates, arrays of them, or, in a `for`, elements.
     fn own_particles(&mut self, particle: &Particle, shape: Shape) {
         let first = self.system.coordinates.len();
         let own = Own { shape, body: false };
@@ -223,7 +223,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// The indices of the element that is declared here, if it is the next; what is wrong is reported.
+    /// The indices of the element declared here, if it is the next; otherwise reported.
     pub(super) fn next_element(
         &mut self,
         declared: &statement::Declared,
@@ -269,7 +269,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// The place itself, if it is one: made of what moves, not of how fast.
+    /// The value itself if it is a place: a function of positions, not of velocities.
     fn place(&mut self, value: Value, range: SourceRange) -> Value {
         let place = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
         let mut components = value.components().iter();
@@ -280,8 +280,8 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// Leaves in the place of what moves, so that everything that pushes a particle is collected there before
-    /// it is handed on to the coordinates.
+    /// Replaces a place by leaves, so that all forces on a particle are collected there before they are projected
+    /// onto the coordinates.
     pub(super) fn placeholder(&mut self, value: &Value, name: &str, element: bool) -> Value {
         let mut component = 0;
         value.map(|id| {
@@ -313,7 +313,7 @@ impl SystemBuilder<'_> {
             other => {
                 let diagnostic = system::body_type(body.ty.span().into(), other);
                 self.lowering.report(diagnostic);
-                return self.nothing(&body.declared);
+                return self.bind_poison(&body.declared);
             }
         };
         if let Some(pose) = &body.pose {

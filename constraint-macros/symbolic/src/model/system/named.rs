@@ -1,4 +1,4 @@
-//! Fields of what a system gives back by name: outputs and multipliers, one or an array of them.
+//! Named fields of a system's results: outputs and multipliers, each single or an array.
 
 use proc_macro2::Ident;
 
@@ -6,12 +6,12 @@ use super::super::Shape;
 use super::{Around, key};
 use crate::expr::Map;
 
-/// What one element of a name is.
+/// Type of one element of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// A number or a vector.
     Vector(Shape),
-    /// So many numbers.
+    /// A list of this length.
     List(usize),
 }
 
@@ -25,28 +25,28 @@ impl Element {
     }
 }
 
-/// A name, whose elements stand one after the other.
+/// A name with consecutive elements.
 #[derive(Clone, Debug)]
 pub struct Named {
     /// The user's identifier.
     pub name: Ident,
-    /// The parts that it stands in, the outermost first.
+    /// The parts around it, the outermost first.
     pub around: Vec<Around>,
-    /// What its elements are.
+    /// The type of its elements.
     pub element: Element,
-    /// Where each index begins.
+    /// The lowest value of each index.
     pub first: Vec<usize>,
-    /// How many values each index has.
+    /// The number of values of each index.
     pub lengths: Vec<usize>,
-    /// Where the elements stand in the flat vector, in the order of their indices.
+    /// Places of the elements in the flat vector, in the order of their indices.
     pub places: Vec<usize>,
 }
 
 impl Named {
-    /// A name with elements of these indices.
+    /// Creates a name with elements of these indices.
     ///
     /// # Errors
-    /// The number of the first element that is not where the indices of an array, the last first, would have it.
+    /// The number of the first element that is out of order; the last index must vary fastest.
     pub fn new<'a>(
         (around, name): (&[Around], &Ident),
         element: Element,
@@ -84,7 +84,7 @@ impl Named {
         self.lengths.iter().product()
     }
 
-    /// By how much the place grows with each index, where it grows evenly.
+    /// Increment of the place per index, if the increments are constant.
     pub fn steps(&self) -> Option<Vec<usize>> {
         let start = *self.places.first()?;
         let inner = (1..=self.lengths.len()).map(|k| self.lengths[k..].iter().product());
@@ -114,7 +114,7 @@ impl Named {
     }
 }
 
-/// What is written under one name together, in the order of the first of each.
+/// Groups elements by name, in the order of the first of each.
 pub(super) fn grouped<T>(
     written: Vec<T>,
     field: impl Fn(&T) -> (&Vec<Around>, &Ident),

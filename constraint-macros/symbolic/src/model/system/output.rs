@@ -1,4 +1,4 @@
-//! `output tip = place;`: what a caller is told at a state, by name; and what is known only once λ and v̇ are.
+//! `output tip = place;`: named values that a caller gets at a state, and functions that need λ and v̇.
 
 use std::ops::Range;
 
@@ -22,16 +22,16 @@ use crate::syntax::statement;
 #[derive(Debug)]
 pub(super) struct Written {
     name: Ident,
-    /// The parts around.
+    /// The parts around it.
     around: Vec<Around>,
-    /// Those of the parts, then its own.
+    /// Indices of the parts, then its own.
     indices: Vec<usize>,
     range: SourceRange,
     value: Value,
 }
 
 impl SystemBuilder<'_> {
-    /// Remembers an output; all elements of a name stand together in the end.
+    /// Records an output; all elements of a name are grouped later.
     pub fn output(&mut self, declared: &statement::Declared, value: &Expr) {
         let name = declared.name.clone();
         if let Some(index) = self.indices.last().filter(|_| declared.brackets.is_empty()) {
@@ -59,7 +59,7 @@ impl SystemBuilder<'_> {
         });
     }
 
-    /// The outputs in the order of their first elements.
+    /// Arranges the outputs in the order of their first elements.
     pub fn close_outputs(&mut self) {
         let outputs = std::mem::take(&mut self.outputs);
         let written = grouped(outputs, |it| (&it.around, &it.name));
@@ -70,7 +70,7 @@ impl SystemBuilder<'_> {
 
     fn close_output(&mut self, written: &[Written]) {
         let (first, name) = (&written[0], name_of(&written[0].name));
-        // What has a mistake has the shape of the others, or else is taken for a number, so that its uses are no mistakes.
+        // A wrong element gets the kind of the others, or else scalar, so that its uses are not reported.
         let mut known = written.iter().filter_map(|it| Some((it, it.value.kind()?)));
         let kind = known.next().map_or(Kind::Scalar, |(_, kind)| kind);
         if let Some((other, found)) = known.find(|(_, found)| *found != kind) {
@@ -113,7 +113,7 @@ impl Lowering<'_> {
         self.system.as_ref().is_some_and(|scope| scope.observing)
     }
 
-    /// Whether a word is a function of what is solved for, which outputs alone may call.
+    /// Whether a word is a function of λ or v̇. Only outputs may call those.
     pub fn is_of_solution(&self, name: &str) -> bool {
         self.system.is_some()
             && matches!(name, "acceleration" | "angular_acceleration" | "multiplier")
@@ -161,7 +161,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The change of a rate: `bias` is what it is at v̇ = 0.
+    /// Derivative of a rate: `bias`, its value at v̇ = 0, plus ∂ṙ/∂v v̇.
     fn changed(&mut self, rate: ExprId, bias: ExprId) -> ExprId {
         let mut terms = vec![(bias, Number::ONE)];
         let velocities = self.velocities_in(rate);
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The leaf of the rate of a velocity.
+    /// The leaf of the derivative of a velocity.
     fn acceleration_of(&mut self, velocity: ExprId) -> ExprId {
         let known = self.system.as_ref();
         if let Some(&leaf) = known.and_then(|scope| scope.accelerations.get(&velocity)) {
@@ -226,8 +226,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// λ of the rows of a constraint: one number, or a vector of two or three; behind the indices of its declaration
-    /// the number of a row may stand.
+    /// λ of the rows of a constraint: one number, or a vector of two or three. After the indices of the declaration, one
+    /// more index may select a row.
     fn multiplier(&mut self, argument: &Expr) -> Value {
         let Some(name) = self.spelled(argument) else {
             return Value::Poison;
@@ -245,7 +245,7 @@ impl Lowering<'_> {
             return self.report(diagnostic);
         };
         match rows.len() {
-            // What was wrong with it has been said.
+            // Its mistake has been reported.
             0 => Value::Poison,
             1 => Value::Scalar(self.reaction(rows.start, name)),
             2..=3 => {
@@ -258,7 +258,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The numbers of the rows of a constraint of this part, or of the system; none of one that is not understood.
+    /// Indices of the rows of a constraint of this part or of the system; empty if the name is not understood.
     fn rows_called(&self, name: &str) -> Option<Range<usize>> {
         let own = self.full_name(name.to_owned());
         let scope = self.system.as_ref()?;
@@ -269,7 +269,7 @@ impl Lowering<'_> {
             .cloned()
     }
 
-    /// The name of a constraint with its indices, `leg[2].link[3]`; what is none is reported.
+    /// The name of a constraint with its indices, `leg[2].link[3]`; anything else is reported.
     fn spelled(&mut self, expr: &Expr) -> Option<String> {
         match &expr.kind {
             ExprKind::Name(name) => {

@@ -1,7 +1,7 @@
 //! Parts: sub-models that are declared once and unfolded at each use, in a scope of their own.
 //!
-//! A use lowers the statements of its part again, its parameters bound to values of the surroundings. What it declares
-//! is known outside as a member, `leg[2].thigh`; all members of one name are an array, as `thigh[2]` would be.
+//! A use lowers the statements of its part, with its parameters bound to values of the surroundings. Its declarations
+//! are known outside as members, `leg[2].thigh`; all members of one name form an array, as `thigh[2]` would.
 
 mod uses;
 
@@ -24,14 +24,14 @@ use crate::syntax;
 use crate::syntax::ast::{Annotation, Declaration, Expr, ExprKind, name_of};
 use crate::syntax::statement::{self, Part, PartUse};
 
-/// A part that a name stands in: `leg` of `leg[2].thigh`.
+/// A part around a name: `leg` of `leg[2].thigh`.
 #[derive(Clone, Debug)]
 pub struct Around {
-    /// What it is called.
+    /// Name of the use.
     pub field: Ident,
-    /// What it is one of.
+    /// Name of the declared part.
     pub part: Ident,
-    /// How many indices it has.
+    /// Number of its indices.
     pub indices: usize,
 }
 
@@ -40,7 +40,7 @@ pub fn key<'a>(path: impl Iterator<Item = &'a Ident>) -> String {
     path.map(name_of).collect::<Vec<_>>().join(".")
 }
 
-/// The same at one use.
+/// A part around a name, at one use.
 #[derive(Clone, Debug)]
 pub(super) struct Within {
     field: Ident,
@@ -48,7 +48,7 @@ pub(super) struct Within {
     indices: Vec<usize>,
 }
 
-/// What a name in a part is.
+/// Type of a member of a part.
 #[derive(Clone, Debug)]
 pub enum MemberType {
     /// A number, a vector or a condition.
@@ -57,23 +57,23 @@ pub enum MemberType {
     Body(Shape),
     /// A part of this name.
     Part(String),
-    /// Several.
+    /// An array of members.
     Array(Box<MemberType>),
 }
 
-/// A part as it was declared.
+/// A declared part.
 #[derive(Debug)]
 pub(super) struct Definition {
     part: Part,
-    /// The names in scope where it stands, and the functions.
+    /// The names and functions in scope at the declaration.
     names: Rc<Names>,
     functions: Functions,
-    /// How many parts were declared before it, which it may use.
+    /// The number of parts declared before it, which it may use.
     order: usize,
     used: bool,
-    /// Size of a use, once one has been lowered.
+    /// Size of a use; `None` before the first.
     size: Option<usize>,
-    /// A mistake in its statements has been reported.
+    /// Whether a mistake in its statements has been reported.
     broken: bool,
 }
 
@@ -88,7 +88,7 @@ impl Within {
 // ---- where names stand --------------------------------------------------------------------------
 
 impl SystemBuilder<'_> {
-    /// The name of what is declared here as it reads outside: `leg[2].thigh`.
+    /// The name of a declaration as seen from outside: `leg[2].thigh`.
     pub fn full_name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix())
     }
@@ -118,7 +118,7 @@ impl SystemBuilder<'_> {
         indices.copied().collect()
     }
 
-    /// The number of the field that a name has among all that is declared; it grows with each part that has it.
+    /// The number of a name's field among all declarations; the field grows with each part that has it.
     pub fn field(&mut self, name: &Ident, own: Own) -> usize {
         let next = self.system.declared.len();
         if self.within.is_empty() {
@@ -140,7 +140,7 @@ impl SystemBuilder<'_> {
         field
     }
 
-    /// Sets the lengths of a field behind those of the parts around it.
+    /// Sets the lengths of a field, after those of the enclosing parts.
     pub fn end_lengths(&mut self, field: usize, lengths: &[usize]) {
         let declared = &mut self.system.declared[field];
         let around: usize = declared.around.iter().map(|it| it.indices).sum();
@@ -152,7 +152,7 @@ impl SystemBuilder<'_> {
 // ---- declarations and uses ----------------------------------------------------------------------
 
 impl SystemBuilder<'_> {
-    /// Whether a statement stands outside of all parts; reported where not.
+    /// Whether a statement is outside of all parts; otherwise reported.
     pub fn outside_parts(&mut self, range: SourceRange, word: &str) -> bool {
         let outside = self.within.is_empty();
         if !outside {
@@ -161,7 +161,7 @@ impl SystemBuilder<'_> {
         outside
     }
 
-    /// Remembers a part with the names it sees.
+    /// Records a part with the names visible to it.
     pub fn declare_part(&mut self, part: &Part, range: SourceRange) {
         if !self.within.is_empty() || !self.indices.is_empty() {
             self.lowering.report(part::nested(range));
@@ -184,7 +184,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// Reports the parts without a use; where there are other mistakes, they may be why.
+    /// Reports parts without a use, unless there are other mistakes, which may be the cause.
     pub fn close_unused_parts(&mut self) {
         if !self.lowering.diagnostics.is_empty() {
             return;
@@ -197,8 +197,8 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// Whether a use is the next element of an array, not a whole one: in a `for`; and where no array can be meant, at
-    /// `link[0]: …`, which has no elements, and behind it.
+    /// Whether a use is the next element of an array, not a whole array: in a `for`, after an earlier element, and at
+    /// `link[0]: …`, which cannot be an array because it would have no elements.
     fn is_element(&self, declared: &statement::Declared) -> bool {
         let zero = |bracket: &Expr| matches!(&bracket.kind, ExprKind::Number(it) if it == "0");
         let first = !declared.brackets.is_empty() && declared.brackets.iter().all(zero);
@@ -219,7 +219,7 @@ impl SystemBuilder<'_> {
                 let value = self.uses(it, &part, &[], &mut indices.clone());
                 let name = name_of(&it.declared.name);
                 if let Value::Poison = value {
-                    // The rounds that follow are not said: nobody knows how many there are.
+                    // The remaining rounds are skipped: their number is not known here.
                     return self.lowering.names.shadow(&name, Value::Poison);
                 }
                 self.lowering.names.push_element(&name, &indices, value);
@@ -235,7 +235,7 @@ impl SystemBuilder<'_> {
         self.lowering.bind(&it.declared.name, value);
     }
 
-    /// One part, or arrays of equal ones; nothing where they are too large.
+    /// One part or arrays of equal parts; poison if they are too large.
     fn uses(
         &mut self,
         it: &PartUse,
@@ -274,7 +274,7 @@ impl SystemBuilder<'_> {
         Value::Array(Rc::new(elements))
     }
 
-    /// The name of a part that may be used here; reported where there is none.
+    /// The name of a part that may be used here; otherwise reported.
     fn part_called(&mut self, name: &Ident) -> Option<String> {
         let (text, range) = (name_of(name), name.span().into());
         let user = self.within.last().map(|within| name_of(&within.part));
@@ -290,7 +290,7 @@ impl SystemBuilder<'_> {
                 part::of_itself(range, &text)
             }
             None if self.later_parts.contains(&text) => {
-                // What is wrong is its place alone.
+                // Only the order of the declarations is wrong.
                 part::not_yet_declared(range, &text)
             }
             None => match text.as_str() {
@@ -307,7 +307,7 @@ impl SystemBuilder<'_> {
         None
     }
 
-    /// The statements of a part, said for one use; its names together.
+    /// Lowers the statements of a part for one use, and returns its names.
     fn instance(&mut self, it: &PartUse, part: &str, indices: Vec<usize>) -> Value {
         let size = self.size();
         let values = self.values(it);
@@ -356,7 +356,7 @@ impl SystemBuilder<'_> {
         }))
     }
 
-    /// What the names of a part are, for the shim.
+    /// Records the types of a part's members for the shim.
     fn remember_types(&mut self, part: &str, members: &BTreeMap<String, Value>) {
         if !self.system.parts.contains_key(part) {
             let types = members.iter();
@@ -378,7 +378,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// What a use gives, in its own scope.
+    /// The values that a use gives, lowered in its own scope.
     pub(super) fn values(&mut self, it: &PartUse) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
         for (name, value) in &it.values {
@@ -391,7 +391,7 @@ impl SystemBuilder<'_> {
         values
     }
 
-    /// A value of a parameter: also a list, a body, an array, a part.
+    /// A value of a parameter; may be a list, a body, an array or a part.
     fn given(&mut self, value: &Expr) -> Value {
         match value.kind {
             ExprKind::List(_) => self.lowering.listed(value),
@@ -399,7 +399,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// Gives the parameters of a part their values, in the scope of the part.
+    /// Binds the parameters of a part to their values, in the scope of the part.
     pub(super) fn bind_parameters(
         &mut self,
         it: &PartUse,
@@ -429,7 +429,7 @@ impl SystemBuilder<'_> {
             let diagnostic = part::missing_values(range, &name, &missing_names);
             self.lowering.report(diagnostic);
         }
-        // Defaults may speak of what is given, and of what should have been.
+        // Defaults may use given parameters, and missing ones too.
         for parameter in given.into_iter().chain(missing).chain(derived) {
             let text = name_of(&parameter.name);
             let value = match (values.remove(&text), &parameter.default) {
@@ -454,7 +454,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// The value of a parameter, if it is what the part declares.
+    /// The value of a parameter, if it has the declared type.
     fn checked(&mut self, parameter: &Declaration, value: Value, range: SourceRange) -> Value {
         let (ty, lengths) = match &parameter.annotation {
             Annotation::Type(ty) => (ty, Vec::new()),
@@ -482,7 +482,7 @@ impl SystemBuilder<'_> {
                 let mut each = elements.iter();
                 elements.len() == length && each.all(|it| self.is_array_of(it, expected, inner))
             }
-            // A list of two or three numbers is a vector as well.
+            // A list of two or three numbers is also a vector.
             (Value::Vector(numbers), Some((&length, []))) => {
                 expected == Expected::Value(Kind::Scalar) && numbers.len() == length
             }
@@ -518,14 +518,14 @@ impl SystemBuilder<'_> {
 
 // ---- alike in all uses --------------------------------------------------------------------------
 
-/// No name stands behind more indices, those of parts and its own.
+/// Limit on the indices of a name, including those of the enclosing parts.
 const MAX_INDICES: usize = 6;
 
-/// By part and use what the use has for fields: their names and lengths.
+/// Fields of each use of each part, with their names and lengths.
 type Shapes = BTreeMap<String, BTreeMap<String, BTreeSet<(String, Vec<usize>)>>>;
 
 impl SystemBuilder<'_> {
-    /// All uses of a part are one struct: reports those that have other fields.
+    /// Reports uses of a part with different fields, because all uses share one struct.
     pub fn compare_uses(&mut self) {
         if !self.lowering.diagnostics.is_empty() {
             return;
@@ -574,7 +574,7 @@ impl SystemBuilder<'_> {
         self.lowering.report(diagnostic);
     }
 
-    /// Whether names have not too many indices behind this use; reported where they have.
+    /// Whether names inside this use stay within the limit on indices; otherwise reported.
     fn has_few_indices(&mut self, declared: &statement::Declared) -> bool {
         let indices = self.indices_around().len() + declared.brackets.len();
         let few = indices <= MAX_INDICES - syntax::MAX_INDICES;
@@ -598,7 +598,7 @@ fn add_shape(shapes: &mut Shapes, around: &[Around], name: &Ident, lengths: &[us
     }
 }
 
-/// What a parameter of a part takes.
+/// Type of a parameter of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     Value(Kind),
@@ -634,7 +634,7 @@ fn in_words(element: &str, lengths: &[usize]) -> String {
     format!("{}{element}", arrays.collect::<String>())
 }
 
-/// The names of all parts, wherever they stand.
+/// The names of all parts, at any depth.
 pub(super) fn names(statements: &[statement::Statement]) -> Vec<String> {
     let parts = statements
         .iter()

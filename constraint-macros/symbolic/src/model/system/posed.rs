@@ -1,4 +1,4 @@
-//! `body link: Rigid2 = pose(place, angle) { … }`: bodies whose poses coordinates tell.
+//! `body link: Rigid2 = pose(place, angle) { … }`: bodies whose poses are functions of coordinates.
 
 use std::rc::Rc;
 
@@ -15,12 +15,12 @@ impl SystemBuilder<'_> {
     /// A body, or element i of an array of such.
     pub fn posed(&mut self, body: &Body, pose: &Expr, shape: Shape) {
         let [declared] = &body.declared[..] else {
-            return self.nothing(&body.declared);
+            return self.bind_poison(&body.declared);
         };
         let name = name_of(&declared.name);
         let is_element = !declared.brackets.is_empty();
         let value = match self.pose_of(body, pose, shape) {
-            Some(told) => self.massive(body, told, (&name, is_element)),
+            Some(posed) => self.massive(body, posed, (&name, is_element)),
             None => Value::Poison,
         };
         if !is_element {
@@ -31,34 +31,34 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// The pose as written; what is wrong is reported.
+    /// The pose as written; reports mistakes.
     fn pose_of(&mut self, body: &Body, pose: &Expr, shape: Shape) -> Option<Pose> {
         let found = self.lowering.value_or_body(pose);
-        let Some(told) = self.lowering.as_pose(&found) else {
+        let Some(posed) = self.lowering.as_pose(&found) else {
             if found.kind().is_some() {
                 let diagnostic = system::expected_pose(pose.range, shape.len());
                 self.lowering.report(diagnostic);
             }
             return None;
         };
-        if told.shape == shape {
-            return Some(told);
+        if posed.shape == shape {
+            return Some(posed);
         }
         let diagnostic = system::pose_of_another_space(pose.range, &body.ty.to_string());
         self.lowering.report(diagnostic);
         None
     }
 
-    /// A body there: with leaves for its place, a name, mass and inertia.
-    fn massive(&mut self, body: &Body, mut told: Pose, (name, is_element): (&str, bool)) -> Value {
-        let place = Value::Vector(told.place);
+    /// A body with this pose: leaves for its place, a name, mass and inertia.
+    fn massive(&mut self, body: &Body, mut posed: Pose, (name, is_element): (&str, bool)) -> Value {
+        let place = Value::Vector(posed.place);
         let name = self.full_name(name);
         let place = self.placeholder(&place, &name, is_element);
-        told.place = place.components().to_vec();
-        told.name = name;
-        if let Some((mass, inertia)) = self.resistance(body, told.shape) {
-            self.add_posed(&told, mass, inertia);
+        posed.place = place.components().to_vec();
+        posed.name = name;
+        if let Some((mass, inertia)) = self.resistance(body, posed.shape) {
+            self.add_posed(&posed, mass, inertia);
         }
-        Value::Pose(Rc::new(told))
+        Value::Pose(Rc::new(posed))
     }
 }

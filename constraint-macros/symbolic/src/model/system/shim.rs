@@ -1,6 +1,6 @@
 //! The user's statements as ordinary typed Rust, for rust-analyzer alone.
 //!
-//! Made of tokens, not of the tree, so that names complete while a statement is still being written.
+//! It is built from tokens, not from the tree, so that names complete while a statement is still being written.
 
 mod words;
 
@@ -22,7 +22,7 @@ use crate::syntax::{is_keyword, is_keyword_of_system};
 /// Deeper input has been rejected by the parser.
 const MAX_DEPTH: usize = 128;
 
-/// Statements as `let`s, `for`s and closures; it stands also where there are errors.
+/// Statements as `let`s, `for`s and closures; also emitted if there are errors.
 pub fn system_shim(tree: &statement::System, system: &System) -> TokenStream {
     let statements = scope(tree.body_tokens.clone(), (tree, system));
     let t = time(&tree.body_tokens);
@@ -41,7 +41,7 @@ fn scope(tokens: TokenStream, of: (&statement::System, &System)) -> TokenStream 
     quote!(#constants #(#arrays)* #statements)
 }
 
-/// The time's name as the statements mean it, which another macro may have handed on.
+/// The name of the time with the hygiene of the statements, which may come from another macro.
 fn time(statements: &TokenStream) -> Ident {
     let place = Span::call_site();
     let first = statements.clone().into_iter().next();
@@ -51,16 +51,16 @@ fn time(statements: &TokenStream) -> Ident {
     )
 }
 
-/// What is known before the first statement.
+/// Declarations placed before the first statement.
 #[derive(Default)]
 struct Before {
-    /// The `const`s, which may be called as those of the user's crate.
+    /// The `const`s; their names may coincide with names in the user's crate.
     constants: TokenStream,
     /// Arrays that grow element by element, with their types.
     arrays: BTreeMap<String, (Ident, TokenStream)>,
 }
 
-/// The statements, but for what stands before them.
+/// The statements, without the declarations that precede them.
 fn rust(
     tokens: TokenStream,
     (tree, system): (&statement::System, &System),
@@ -157,7 +157,7 @@ fn is_ended_by_semicolon(word: &str) -> bool {
     is_keyword_of_system(word) && !matches!(word, "particle" | "body" | "for" | "part" | "joint")
 }
 
-/// The part of a name as a struct, and its statements in a scope of their own.
+/// A part as a struct, and its statements in a scope of their own.
 fn part(
     statement: &[TokenTree],
     tree: &statement::System,
@@ -229,7 +229,7 @@ fn bound_indices(statement: Vec<TokenTree>) -> (Vec<TokenTree>, Vec<Vec<TokenTre
     (tokens.collect(), bound)
 }
 
-/// What follows a keyword, to its `;`, or to its braces, which are none of a choice.
+/// The tokens after a keyword, up to its `;` or its braces, which must not belong to an `if`.
 fn statement(
     tokens: &mut impl Iterator<Item = TokenTree>,
     in_braces: bool,
@@ -253,7 +253,7 @@ fn statement(
     (statement, None)
 }
 
-/// Before and after the first `sign`; all before it where there is none.
+/// The tokens before and after the first `sign`; all are before it if there is none.
 fn split(tokens: &[TokenTree], sign: &str) -> (Vec<TokenTree>, Vec<TokenTree>) {
     let found = tokens.iter().position(|token| match token {
         TokenTree::Punct(punct) => punct.as_char().to_string() == sign,
@@ -265,7 +265,7 @@ fn split(tokens: &[TokenTree], sign: &str) -> (Vec<TokenTree>, Vec<TokenTree>) {
     }
 }
 
-/// `name(a, b) = value` as a closure, its arguments of the shapes they have where it is called.
+/// `name(a, b) = value` as a closure; its arguments have the shapes of the first call.
 fn function(statement: &[TokenTree], system: &System) -> TokenStream {
     let [TokenTree::Ident(name), TokenTree::Group(group), rest @ ..] = statement else {
         return TokenStream::new();
@@ -331,7 +331,7 @@ fn bracketed(token: TokenTree) -> TokenStream {
     }
 }
 
-/// `a, b[3]: Rigid3`, `p = place`; within a `for` those with brackets are elements.
+/// `a, b[3]: Rigid3`, `p = place`; within a `for`, names with brackets are elements.
 fn movers(statement: &[TokenTree], before: &mut Before, repeated: bool) -> TokenStream {
     let typed = statement.iter().any(is_colon);
     let posed = typed && statement.iter().any(is_equals);
@@ -402,7 +402,7 @@ fn repetition(statement: &[TokenTree], body: &TokenStream) -> TokenStream {
     quote!(for #index in #range { #body })
 }
 
-/// `0..8` as what a `for` goes over.
+/// `0..8` as the iterator of a `for`.
 fn indices(range: &[TokenTree]) -> TokenStream {
     let (start, end) = split(range, ".");
     let end = end.into_iter().skip_while(|token| match token {
@@ -448,7 +448,7 @@ fn entries(list: &Group) -> Vec<Vec<TokenTree>> {
     entries
 }
 
-/// Whether a list is no vector.
+/// Whether a list is longer than a vector.
 fn is_long(list: &Group) -> bool {
     let entries = entries(list);
     let nested = |entry: &Vec<TokenTree>| matches!(&entry[..], [TokenTree::Group(inner)] if inner.delimiter() == Delimiter::Bracket);
@@ -456,7 +456,7 @@ fn is_long(list: &Group) -> bool {
         && (!(2..=3).contains(&entries.len()) || entries.iter().any(nested))
 }
 
-/// Such a list as an array of what its first entry is.
+/// A long list as an array of the type of its first entry.
 fn long(list: &Group, depth: usize) -> TokenStream {
     let entries = entries(list).into_iter().map(|entry| match &entry[..] {
         [TokenTree::Group(inner)] if depth < MAX_DEPTH && is_long(inner) => long(inner, depth + 1),
@@ -466,13 +466,13 @@ fn long(list: &Group, depth: usize) -> TokenStream {
     quote!(Array::listed([#(#entries),*]))
 }
 
-/// `name[i]: relation`; rows one by one, since they may be relations and numbers.
+/// `name[i]: relation`; rows are written one by one, because relations and numbers may be mixed.
 fn constraint(statement: &[TokenTree]) -> TokenStream {
     let (_, relation) = split(statement, ":");
     rows(relation)
 }
 
-/// `multiplier(link[3])` as a value of the shape that the constraint's rows have together.
+/// `multiplier(link[3])` as a value of the shape of the constraint's rows.
 fn multipliers(
     tokens: impl IntoIterator<Item = TokenTree>,
     system: &System,
@@ -539,13 +539,13 @@ fn rows(value: Vec<TokenTree>) -> TokenStream {
 fn expression(tokens: impl IntoIterator<Item = TokenTree>) -> TokenStream {
     let tokens = lists(tokens, 0);
     match tokens.is_empty() {
-        // Not written yet.
+        // Still being typed.
         true => quote!(Scalar),
         false => as_rust(tokens, 0),
     }
 }
 
-/// `[a, b]` as `point((a, b))`, where it is no index.
+/// `[a, b]` as `point((a, b))`, unless it is an index.
 fn lists(tokens: impl IntoIterator<Item = TokenTree>, depth: usize) -> TokenStream {
     let (mut operand, mut summed) = (false, false);
     let mut out = TokenStream::new();
@@ -584,7 +584,7 @@ fn is_sum(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Ident(name) if name == "sum")
 }
 
-/// `(i in 0..8: term)` behind `sum` as a call with the indices and a closure.
+/// `(i in 0..8: term)` after `sum` as a call with the indices and a closure.
 fn sum_over(inside: &Group, depth: usize) -> Option<TokenStream> {
     let tokens: Vec<TokenTree> = inside.stream().into_iter().collect();
     let [TokenTree::Ident(index), TokenTree::Ident(word), rest @ ..] = &tokens[..] else {

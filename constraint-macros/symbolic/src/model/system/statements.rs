@@ -1,4 +1,4 @@
-//! The statements of a system, one by one; `for` says its own again and again.
+//! The statements of a system, one by one; `for` repeats its own.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,21 +19,21 @@ use crate::expr::ExprId;
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{For, Statement, StatementKind};
 
-/// So many names, numbers and operations are lowered: a chain of 100,000 links has 2.1 million and takes the compiler
-/// 1.1 GB, so that these take it 3 GB.
+/// Limit on names, numbers and operations: a chain of 100,000 links has 2.1 million and takes the compiler
+/// 1.1 GB, so this many take it 3 GB.
 pub(super) const MAX_EXPRESSIONS: usize = 5_000_000;
-/// A statement or a round of a `for` takes as long as so many.
+/// Cost of a statement or of a round of a `for`, in units of that limit.
 pub(super) const STATEMENT: usize = 4;
 
-/// The system being made.
+/// A system under construction.
 pub(super) struct SystemBuilder<'d> {
     pub(super) lowering: Lowering<'d>,
     pub(super) system: System,
-    /// The indices of the `for`s around the statement.
+    /// The indices of the enclosing `for`s.
     pub(super) indices: Vec<String>,
     /// Expressions so far, statements and rounds of `for`s among them.
     written: usize,
-    /// What makes weights of masses.
+    /// Gravity, from which the weights are computed.
     pub(super) gravity: Option<Gravity>,
     /// The outputs so far.
     pub(super) outputs: Vec<Written>,
@@ -48,12 +48,12 @@ pub(super) struct SystemBuilder<'d> {
     pub(super) within: Vec<Within>,
     /// The uses of parts around the statement.
     pub(super) open_uses: Vec<Open>,
-    /// By name, as `leg.thigh`, the declarations of what stands in parts.
+    /// Number of the declaration of each field inside parts, by names such as `leg.thigh`.
     pub(super) fields: BTreeMap<String, usize>,
-    /// By number of coordinate the declaration it belongs to; the same of velocities.
+    /// Number of the declaration of each coordinate; the next field has the same for velocities.
     pub(super) owners: Vec<usize>,
     pub(super) owners_of_velocities: Vec<usize>,
-    /// The leaves that formulas print by a symbol, and where it is written.
+    /// Ranges of leaves that formulas print by a symbol, with its source range.
     pub(super) symbols: Vec<(Range<usize>, SourceRange)>,
 }
 
@@ -111,7 +111,7 @@ impl<'d> SystemBuilder<'d> {
         }
     }
 
-    /// Counts a statement, or a round of a `for`; the first beyond the limit is reported.
+    /// Counts a statement or a round of a `for`; the first beyond the limit is reported.
     fn is_too_large(&mut self, range: SourceRange) -> bool {
         let before = self.written;
         self.written += STATEMENT + std::mem::take(&mut self.lowering.expressions);
@@ -127,12 +127,12 @@ impl<'d> SystemBuilder<'d> {
         self.written + self.lowering.expressions
     }
 
-    /// Whether the limit has been exceeded, which has been reported.
+    /// Whether the limit was exceeded, which has been reported.
     pub(super) fn is_full(&self) -> bool {
         self.written > MAX_EXPRESSIONS
     }
 
-    /// Ends the system here, after a mistake that says why.
+    /// Prevents all further statements, after a reported mistake.
     pub(super) fn fill(&mut self) {
         self.written = MAX_EXPRESSIONS + 1;
     }
@@ -215,7 +215,7 @@ impl<'d> SystemBuilder<'d> {
         }
     }
 
-    /// Whether the statement stands outside of all `for`s; reported where not.
+    /// Whether the statement is outside of all `for`s; otherwise reported.
     fn outside(&mut self, range: SourceRange, word: &str) -> bool {
         let outside = self.indices.is_empty();
         if !outside {
@@ -233,7 +233,7 @@ impl<'d> SystemBuilder<'d> {
         self.lowering.lets(std::slice::from_ref(&statement));
     }
 
-    /// Whether an expression depends on nothing but what is allowed; reported where not.
+    /// Whether an expression depends only on allowed roles; otherwise reported.
     pub(super) fn independent(
         &mut self,
         id: ExprId,
@@ -267,7 +267,7 @@ impl<'d> SystemBuilder<'d> {
             self.lowering.bind_index(&repeated.index, i);
             self.statements(body);
             self.lowering.names.leave(mark);
-            // The next round would report the same mistakes again.
+            // The next round would report the same mistakes.
             if self.lowering.diagnostics.iter().count() > before {
                 break;
             }

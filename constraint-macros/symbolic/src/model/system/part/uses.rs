@@ -1,4 +1,4 @@
-//! How large the uses of parts become, which multiply where parts use parts: known before they are unfolded.
+//! Sizes of the uses of parts, which multiply if parts use parts; known before the uses are unfolded.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Open {
 type Sizes = BTreeMap<String, usize>;
 
 impl SystemBuilder<'_> {
-    /// Begins a use of `elements` parts; false, and reported, if the system becomes too large by it or by a use around it.
+    /// Begins a use of `elements` parts; returns false and reports if it or an enclosing use makes the system too large.
     pub fn open_uses(&mut self, it: &PartUse, part: &str, elements: usize) -> bool {
         self.open_uses.push(Open {
             part: part.to_owned(),
@@ -37,12 +37,12 @@ impl SystemBuilder<'_> {
         fits
     }
 
-    /// Ends the use that began last.
+    /// Ends the innermost use.
     pub fn close_uses(&mut self) {
         self.open_uses.pop();
     }
 
-    /// Remembers the size of a part after its first use. Any use around it may now turn out to be too large.
+    /// Records the size of a part after its first use. This may show that an enclosing use is too large.
     pub fn measure(&mut self, part: &str, before: usize) {
         let size = self.size().saturating_sub(before);
         let new = self.parts.get_mut(part).filter(|it| it.size.is_none());
@@ -72,7 +72,7 @@ impl SystemBuilder<'_> {
         true
     }
 
-    /// Size of one use of each part: as measured, or the least that its statements add up to.
+    /// Size of one use of each part: measured if known, otherwise a lower bound from its statements.
     fn sizes(&self) -> Sizes {
         let mut parts: Vec<_> = self.parts.iter().collect();
         parts.sort_by_key(|(_, part)| part.order);
@@ -86,7 +86,7 @@ impl SystemBuilder<'_> {
     }
 }
 
-/// The least size of statements, given those of the parts that they may use.
+/// Lower bound on the size of statements, given the sizes of the parts that they may use.
 fn least(statements: &[Statement], sizes: &Sizes) -> usize {
     let each = statements.iter().map(|statement| {
         let inside = match &statement.kind {
@@ -102,7 +102,7 @@ fn least(statements: &[Statement], sizes: &Sizes) -> usize {
     each.fold(0, usize::saturating_add)
 }
 
-/// The number of rounds of a `for` whose bounds are literals; else the least possible.
+/// The number of rounds of a `for` with literal bounds; otherwise a lower bound.
 fn rounds(it: &Repeated) -> usize {
     let literal = |bound: &Expr| match &bound.kind {
         ExprKind::Number(text) => text.parse::<usize>().ok(),

@@ -1,6 +1,6 @@
-//! The words of statements as paths into the runtime's lists, so that IDEs complete and explain them where they stand.
+//! The words of statements as paths into the runtime's lists, so that IDEs complete and explain them at their place.
 //!
-//! A word that is still being typed is written as one that is there: what stands before the cursor has to be the same
+//! A word that is still being typed is written like a complete one: the text before the cursor must be the same
 //! before and after a letter is typed.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
@@ -11,7 +11,7 @@ use crate::syntax::ast::Declaration;
 use crate::syntax::statement;
 use crate::syntax::{is_keyword, library_joints, library_parameters};
 
-/// `particle` as `statement::particle`; of a word that Rust reserves nothing.
+/// `particle` as `statement::particle`; empty for words that Rust reserves.
 pub(super) fn keyword(word: &TokenTree) -> TokenStream {
     match word {
         TokenTree::Ident(word) if !is_keyword(&word.to_string()) => {
@@ -63,7 +63,7 @@ fn mention(tokens: &TokenStream, word: &str, depth: usize) -> bool {
     })
 }
 
-/// The struct whose keys are what uses of a part give values to.
+/// The struct whose keys are the parameters of a part.
 pub(super) fn parameters(part: &Ident, parameters: &[&Declaration]) -> TokenStream {
     let name = parameters_of(part);
     let fields = parameters.iter().map(|parameter| &parameter.name);
@@ -73,7 +73,7 @@ pub(super) fn parameters(part: &Ident, parameters: &[&Declaration]) -> TokenStre
     }
 }
 
-/// `Leg` of `leg[i]: Leg { l: 1 }` as the struct of its parameters, where there is such a part.
+/// `Leg` of `leg[i]: Leg { l: 1 }` as the struct of its parameters, if the part exists.
 pub(super) fn used(
     statement: &[TokenTree],
     fields: &Group,
@@ -89,7 +89,7 @@ pub(super) fn used(
     }
 }
 
-/// The parts that are declared.
+/// The declared parts.
 pub(super) fn parts(tree: &statement::System) -> impl Iterator<Item = &statement::Part> {
     tree.statements.iter().filter_map(|it| match &it.kind {
         statement::StatementKind::Part(part) => Some(part),
@@ -101,7 +101,7 @@ fn parameters_of(part: &Ident) -> Ident {
     format_ident!("{part}Parameters", span = Span::call_site())
 }
 
-/// The joints of the library as structs of their keys, those of space and those of the plane.
+/// The joints of the library as structs of their keys, in space and in the plane.
 pub fn joints() -> TokenStream {
     let lists = [("joint", false), ("plane_joint", true)].map(|(list, plane)| {
         let list = Ident::new(list, Span::call_site());
