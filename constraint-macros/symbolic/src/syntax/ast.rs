@@ -1,4 +1,4 @@
-//! The surface tree: what the user wrote, with source ranges, before names mean anything.
+//! The surface tree: the user's text with source ranges, before names are resolved.
 //!
 //! Chains of sums and products are one node each, so the height of a tree is the depth of the user's
 //! nesting, never the length of the input.
@@ -7,13 +7,13 @@ use proc_macro2::{Ident, TokenStream};
 
 use crate::diagnostic::SourceRange;
 
-/// No expression is higher than this.
+/// Limit on the height of an expression.
 pub const MAX_HEIGHT: u16 = 256;
 
 /// One call of `constraint!`.
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// The declared struct and coordinates; `None` where the equation stands alone.
+    /// The declared struct and coordinates; `None` if there is only an equation.
     pub header: Option<Header>,
     /// The equation or equations.
     pub body: Expr,
@@ -26,9 +26,9 @@ pub struct Constraint {
 pub struct Curve {
     /// The declared struct; its one coordinate is the curve's parameter.
     pub header: Header,
-    /// `#[joined(…)]`: how far apart pieces may be where they meet, as a part of the curve's extent.
+    /// `#[joined(…)]`: permitted distance between pieces where they meet, as a fraction of the curve's extent.
     pub joined: Option<f64>,
-    /// Where the parameter begins and ends; `None` where that could not be read.
+    /// The ends of the parameter; `None` if they could not be read.
     pub domain: Option<Domain>,
     /// The points of the curve.
     pub body: Expr,
@@ -39,11 +39,11 @@ pub struct Curve {
 /// `start..=end`
 #[derive(Clone, Debug)]
 pub struct Domain {
-    /// The least parameter.
+    /// The lower end.
     pub start: Expr,
-    /// The greatest.
+    /// The upper end.
     pub end: Expr,
-    /// From start to end.
+    /// From start to end, in the source.
     pub range: SourceRange,
     /// The tokens of `start`.
     pub start_tokens: TokenStream,
@@ -58,19 +58,19 @@ pub struct Header {
     pub attributes: TokenStream,
     /// The paths in the user's `#[derive(…)]`s, in order.
     pub derives: Vec<TokenStream>,
-    /// Where `#[derivatives]` stands, which is ours and not passed on.
+    /// Source of `#[derivatives]`, which is removed from the attributes.
     pub derivatives: Option<SourceRange>,
     /// `pub`, `pub(crate)` or nothing.
     pub visibility: TokenStream,
     /// The name of the struct.
     pub name: Ident,
-    /// Whether the user names it; where only the coordinates are declared, the call is an expression.
+    /// Whether the user names it; a call that declares only coordinates is an expression.
     pub named: bool,
     /// The fields of the struct.
     pub parameters: Vec<Declaration>,
-    /// What stands between the bars.
+    /// The declarations between the bars.
     pub coordinates: Vec<Declaration>,
-    /// False where a mistake in the header may have swallowed declarations.
+    /// False if a mistake in the header may have hidden declarations.
     pub complete: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct Declaration {
     pub visibility: TokenStream,
     /// The name, with the user's span.
     pub name: Ident,
-    /// What follows the colon.
+    /// The text after the colon.
     pub annotation: Annotation,
     /// `= value` (parameters of systems only).
     pub default: Option<Expr>,
@@ -98,16 +98,16 @@ pub enum Annotation {
     Type(Ident),
     /// `[[Real; 4]; 3]`, in systems: the type of the elements, and the lengths, the outermost first.
     Array(Ident, Vec<Expr>),
-    /// Something else, reported already.
+    /// Anything else, reported already.
     Invalid,
 }
 
-/// An expression and the tokens it was written with.
+/// An expression with its source range.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// Its source range.
     pub range: SourceRange,
     height: u16,
 }
@@ -169,16 +169,16 @@ pub struct Repeated {
     pub index: Ident,
     /// Its first value.
     pub start: Expr,
-    /// What it stays below, or reaches.
+    /// Its last value; excluded unless `inclusive`.
     pub end: Expr,
-    /// `..=`
+    /// Whether written `..=`.
     pub inclusive: bool,
 }
 
 /// The sign of a relation, with the place of its sign.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
-    /// Which one.
+    /// Kind of the relation.
     pub kind: RelationKind,
     /// The tokens of the sign.
     pub range: SourceRange,
@@ -198,7 +198,7 @@ pub enum RelationKind {
 /// One member of a sum.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// Whether `-` stands before it.
+    /// Whether it follows a `-`.
     pub negative: bool,
     /// The term.
     pub value: Expr,
@@ -207,7 +207,7 @@ pub struct Term {
 /// One member of a product.
 #[derive(Clone, Debug)]
 pub struct Factor {
-    /// Whether `/` stands before it.
+    /// Whether it follows a `/`.
     pub inverse: bool,
     /// The factor.
     pub value: Expr,
@@ -227,21 +227,21 @@ pub struct Block {
 pub struct Let {
     /// The new name.
     pub name: Ident,
-    /// What it stands for.
+    /// The value of the name.
     pub value: Expr,
 }
 
 /// A choice with its `else`.
 #[derive(Clone, Debug)]
 pub struct If {
-    /// Conditions and the blocks taken where they are the first to hold.
+    /// Conditions and their blocks; the first condition that holds decides.
     pub branches: Vec<(Expr, Expr)>,
-    /// The block taken where none holds.
+    /// The block if no condition holds.
     pub otherwise: Expr,
 }
 
 impl Expr {
-    /// An expression, one higher than its highest operand.
+    /// An expression; its height is one more than that of its highest operand.
     pub fn new(kind: ExprKind, range: SourceRange) -> Expr {
         let height = kind.operands_height().saturating_add(1);
         Expr {
@@ -251,12 +251,12 @@ impl Expr {
         }
     }
 
-    /// The place of a mistake that has been reported.
+    /// Replaces a mistake that has been reported.
     pub fn error(range: SourceRange) -> Expr {
         Expr::new(ExprKind::Error, range)
     }
 
-    /// The value at the end of a block.
+    /// The expression itself, or for a block the value at its end.
     pub fn innermost(&self) -> &Expr {
         let mut expr = self;
         while let ExprKind::Block(block) = &expr.kind {
@@ -265,13 +265,13 @@ impl Expr {
         expr
     }
 
-    /// The same expression, its delimiters included.
+    /// The expression with a range that includes its delimiters.
     pub fn within(mut self, range: SourceRange) -> Expr {
         self.range = range;
         self
     }
 
-    /// Where a name first appears that no `let` has declared there.
+    /// The first occurrence of a name outside the scope of a `let` of this name.
     pub fn first_free(&self, sought: &str) -> Option<&Ident> {
         match &self.kind {
             ExprKind::Name(name) => (name_of(name) == sought).then_some(name),
@@ -296,7 +296,7 @@ impl Expr {
         }
     }
 
-    /// The greatest number of nested nodes.
+    /// The depth of nesting.
     pub fn height(&self) -> u16 {
         self.height
     }
@@ -349,7 +349,7 @@ impl ExprKind {
     }
 }
 
-/// The identifier as it is compared: `r#x` is `x`.
+/// The identifier as used in comparisons: `r#x` is `x`.
 pub fn name_of(ident: &Ident) -> String {
     let text = ident.to_string();
     match text.strip_prefix("r#") {

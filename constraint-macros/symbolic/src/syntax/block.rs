@@ -9,7 +9,7 @@ use super::input::{Content, Stream};
 use crate::diagnostic::catalogue;
 use crate::diagnostic::foreign::Foreign;
 
-/// A choice has no more branches than this.
+/// Limit on the branches of an `if`.
 const MAX_BRANCHES: usize = 128;
 
 impl Parser<'_> {
@@ -52,7 +52,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `let name = value;` to after its `;`, as far as it can be understood.
+    /// `let name = value;`, consumed with its `;`; broken parts are reported.
     fn statement(&mut self, input: ParseStream<'_>, lets: &mut Vec<Let>) {
         input.advance(1);
         let range = input.range();
@@ -67,7 +67,7 @@ impl Parser<'_> {
         lets.push(Let { name, value });
     }
 
-    /// The name after `let`; those of a pattern are declared as broken, so that their uses raise no errors.
+    /// The name after `let`. The names of a pattern are declared with error values, so that their uses raise no errors.
     fn let_name(&mut self, input: ParseStream<'_>, lets: &mut Vec<Let>) -> Parsed<Ident> {
         let range = input.range();
         if input.is_word("mut") || input.is_word("ref") {
@@ -91,7 +91,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// `= value;` behind the name of a `let`, or of another such word.
+    /// `= value;` after the name of a `let`, or of another such keyword.
     pub(super) fn let_value(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<Expr> {
         if input.is_operator(":") {
             self.report(catalogue::let_annotation(input.range(), word));
@@ -112,7 +112,7 @@ impl Parser<'_> {
             input.advance(1);
             return Ok(value);
         }
-        // The next statement begins here, or the value of the block: either way, go on with it.
+        // The next statement or the value of the block begins here; both can be parsed.
         match input.operator() {
             Some(_) => self.remainder(input),
             None if input.is_empty() => Ok(value),
@@ -123,7 +123,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `if condition { a } else if … { b } else { c }`, the input on its `if`.
+    /// `if condition { a } else if … { b } else { c }`, starting at `if`.
     pub fn choice(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         let start = input.range();
         let mut branches = Vec::new();
@@ -173,7 +173,7 @@ impl Parser<'_> {
     }
 }
 
-/// To after the next `;`.
+/// Skips past the next `;`.
 fn skip_statement(input: ParseStream<'_>) {
     input.skip_to(';');
     input.advance(1);

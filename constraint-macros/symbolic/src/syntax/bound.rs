@@ -16,7 +16,7 @@ pub(super) struct BoundIndex {
 }
 
 impl Parser<'_> {
-    /// `[8]` or `[i]`; of `[i in 0..8]` the index, whose values are kept for the statement.
+    /// `[8]` or `[i]`; for `[i in 0..8]` the index, whose range is recorded for the statement.
     pub(super) fn bracket(&mut self, bracket: &Content<'_>) -> Parsed<Expr> {
         if !binds(bracket) {
             return self.only(bracket);
@@ -43,7 +43,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What a force or a torque acts on: an expression, or `p[i in 0..8]`, or `leg[i in 0..6].foot`.
+    /// The target of a force or a torque: an expression, or `p[i in 0..8]`, or `leg[i in 0..6].foot`.
     pub(super) fn target(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         if !names_bound_index(input) {
             return self.sum_of_terms(input);
@@ -58,7 +58,7 @@ impl Parser<'_> {
         self.continued(input, element)
     }
 
-    /// The statement once for all values of the indices that it binds, those of the first bracket outermost.
+    /// Repeats the statement over all indices that it binds, those of the first bracket outermost.
     pub(super) fn repeated_as_bound(
         &mut self,
         kind: StatementKind,
@@ -85,7 +85,7 @@ fn binds(bracket: &Content<'_>) -> bool {
     bracket.name().is_some() && matches!(second, Some(TokenTree::Ident(word)) if word == "in")
 }
 
-/// `name[i in …`, be it behind other brackets.
+/// `name[i in …`, possibly after other brackets.
 fn names_bound_index(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     if ahead.take_name().is_none() {

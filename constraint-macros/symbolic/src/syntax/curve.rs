@@ -12,8 +12,8 @@ use crate::expr::Number;
 
 /// The tree of one call of `curve!`.
 ///
-/// `None` only where not even the name of a struct could be read. Whether the input is right is a
-/// question to `diagnostics`: broken parts are reported there and stand in the tree as error nodes.
+/// `None` only if not even the name of a struct could be read. The tree may contain mistakes:
+/// broken parts are reported to `diagnostics` and become error nodes.
 pub fn parse_curve(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<Curve> {
     let mut parser = Parser::new(diagnostics);
     parser.own = &["joined"];
@@ -24,7 +24,7 @@ pub fn parse_curve(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option
     input::read(tokens, |input| parser.call_of_curve(input))?
 }
 
-/// Pieces farther apart than this part of the extent do not meet, to whatever digits they are printed.
+/// Pieces that are farther apart than this fraction of the extent do not meet, whatever the precision of their numbers.
 const LOOSEST: f64 = 1e-2;
 
 impl Parser<'_> {
@@ -39,7 +39,7 @@ impl Parser<'_> {
         header.complete &= domain.is_some();
         let body_tokens = input.rest();
         let range = input.range();
-        // Without bars there is no telling where the body begins.
+        // Without bars there is no sign of where the body begins.
         let body = if header.coordinates.is_empty() {
             Err(Reported)
         } else {
@@ -54,7 +54,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `#[joined(1e-5)]`, which is ours and not passed on.
+    /// `#[joined(1e-5)]`, which is removed from the attributes.
     fn joined(&mut self) -> Option<f64> {
         let mut joined = None;
         for attribute in std::mem::take(&mut self.taken) {

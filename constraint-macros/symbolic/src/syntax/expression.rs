@@ -3,7 +3,7 @@
 //! ```text
 //! loosest   ||   &&   == < <= > >=   + -   * /   unary - !   ^   .x f() .f()   tightest
 //! ```
-//! `^` takes its exponent from the unary level, which makes it right-associative and lets `2^-1` be.
+//! `^` takes its exponent from the unary level, which makes it right-associative and allows `2^-1`.
 
 use std::collections::BTreeSet;
 
@@ -19,29 +19,29 @@ use crate::diagnostic::catalogue;
 use crate::diagnostic::foreign::{self, Foreign};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 
-/// The parser gave up here; the reason has been reported.
+/// The parser gave up; the reason has been reported.
 #[derive(Debug)]
 pub(super) struct Reported;
 
 pub(super) type Parsed<T> = Result<T, Reported>;
 
-/// Groups, exponents and `!` may nest this deep.
+/// Limit on the nesting of groups, exponents and `!`.
 pub(super) const MAX_DEPTH: usize = 128;
 
 pub(super) struct Parser<'d> {
     diagnostics: &'d mut Diagnostics,
     depth: usize,
     too_deep: bool,
-    /// Directly inside the condition of an `if`, whose end is not marked.
+    /// Whether directly inside the condition of an `if`, which has no closing delimiter.
     pub condition: bool,
-    /// In `system!`, where parameters have defaults and names have indices.
+    /// Whether inside `system!`, where parameters have defaults and names have indices.
     pub system: bool,
     /// Keywords that were used as names.
     refused: BTreeSet<String>,
-    /// The names of attributes that are ours, and those found.
+    /// The names of our own attributes, and those found.
     pub own: &'static [&'static str],
     pub taken: Vec<Attribute>,
-    /// The indices that the statement at hand binds.
+    /// The indices bound by the current statement.
     pub bound: Vec<BoundIndex>,
 }
 
@@ -107,7 +107,7 @@ impl<'d> Parser<'d> {
         result
     }
 
-    /// A declaration that cannot have its name.
+    /// Reports a declaration with a name that is not allowed.
     pub fn refuse<T>(&mut self, name: &Ident) -> Parsed<T> {
         let text = name.to_string();
         let diagnostic = catalogue::reserved_name(name.span().into(), &text);
@@ -115,7 +115,7 @@ impl<'d> Parser<'d> {
         self.fail(diagnostic)
     }
 
-    /// One error however many branches are too deep.
+    /// Reports only one error, however many branches are too deep.
     fn fail_too_deep<T>(&mut self, range: SourceRange) -> Parsed<T> {
         if !std::mem::replace(&mut self.too_deep, true) {
             self.report(catalogue::too_deep(range));
@@ -123,7 +123,7 @@ impl<'d> Parser<'d> {
         Err(Reported)
     }
 
-    /// The node, unless the tree would become too high for recursion.
+    /// Creates a node, unless the tree would become too high for recursion.
     pub fn node(&mut self, kind: ExprKind, range: SourceRange) -> Parsed<Expr> {
         let expr = Expr::new(kind, range);
         match expr.height() {
@@ -132,12 +132,12 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// An expression up to whatever cannot continue it.
+    /// An expression, up to the first token that cannot continue it.
     pub fn expression(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         self.at_least(input, Level::Or)
     }
 
-    /// An expression up to whatever cannot continue it, a relation included.
+    /// The same, but a relation ends it too.
     pub fn sum_of_terms(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         self.at_least(input, Level::Sum)
     }
@@ -357,7 +357,7 @@ impl<'d> Parser<'d> {
         self.continued(input, value)
     }
 
-    /// With what stands behind it: components, methods, indices.
+    /// The value with all suffixes that follow: components, methods, indices.
     pub(super) fn continued(&mut self, input: ParseStream<'_>, mut value: Expr) -> Parsed<Expr> {
         loop {
             if input.is_operator(".") {
@@ -386,7 +386,7 @@ impl<'d> Parser<'d> {
             } else if matches!(value.kind, ExprKind::Error)
                 && input.is_group(Delimiter::Parenthesis)
             {
-                // The arguments of something that could not be read.
+                // The arguments of a call whose function could not be read.
                 input.advance(1);
             } else if let Some(factor) = factor_after_number(input, &value)
                 && !self.condition
@@ -452,7 +452,7 @@ impl<'d> Parser<'d> {
         self.node(kind, range)
     }
 
-    /// Expressions with commas between; a broken one becomes an error node.
+    /// Expressions separated by commas; a broken one becomes an error node.
     fn list(&mut self, input: ParseStream<'_>) -> Vec<Expr> {
         let mut items = Vec::new();
         while !input.is_empty() {
@@ -467,7 +467,7 @@ impl<'d> Parser<'d> {
         items
     }
 
-    /// The one expression in a group.
+    /// The single expression in a group.
     pub fn only(&mut self, content: &Content<'_>) -> Parsed<Expr> {
         if content.is_empty() {
             return self.fail(catalogue::expected_expression(content.range, None));
@@ -554,7 +554,7 @@ impl<'d> Parser<'d> {
             }
             return self.call(ident, None, &arguments);
         }
-        // Rust takes the dot for a letter.
+        // In Rust `·` is part of an identifier.
         let text = ident.to_string();
         if text.contains('·') {
             return self.fail(catalogue::dot_in_a_name(
@@ -637,7 +637,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// An operator where an operand belongs.
+    /// Reports an operator in the place of an operand.
     fn misplaced_operator(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         let Some(Operator { text, range }) = input.operator() else {
             return Err(Reported);
@@ -699,7 +699,7 @@ fn holds_comma(content: &Content<'_>) -> bool {
     content.holds_before(',', '\0')
 }
 
-/// What stands after a number without a sign between, as it should be multiplied.
+/// The factor that directly follows a number, as text for the suggestion to write `*`.
 fn factor_after_number(input: ParseStream<'_>, value: &Expr) -> Option<String> {
     if !matches!(value.kind, ExprKind::Number(_)) {
         return None;
@@ -739,7 +739,7 @@ const KEYWORDS: [&str; 53] = [
 
 /// Whether Rust reserves the word.
 pub(crate) fn is_keyword(text: &str) -> bool {
-    // Most names are one letter, or one before an underscore: a search compares six words.
+    // Quick exclusion, because most names are one letter or one before an underscore, and a search compares six words.
     let letters = text.as_bytes();
     let may_be = (2..=8).contains(&letters.len()) && letters[1] != b'_' || text == "_";
     may_be && KEYWORDS.binary_search(&text).is_ok()

@@ -13,18 +13,18 @@ use super::input::{self, Content, Stream};
 use super::system::MAX_INDICES;
 use crate::diagnostic::{Diagnostic, SourceRange, catalogue, system};
 
-/// Whether the input declares a struct: it begins as an item does.
+/// Whether the input declares a struct: it begins like an item.
 pub(super) fn starts_item(input: ParseStream<'_>) -> bool {
     input.peek(Token![#]) || input.peek(Token![pub]) || input.peek(Token![struct])
 }
 
-/// Items that are not structs begin so.
+/// Words that begin other items.
 const ITEMS: [&str; 14] = [
     "async", "const", "crate", "enum", "extern", "fn", "impl", "macro", "mod", "static", "trait",
     "type", "unsafe", "use",
 ];
 
-/// Whether the input is an item, though not a struct: what stands there is no expression, and the user expects none.
+/// Whether the input is an item other than a struct, so that it cannot be meant as an expression.
 pub(super) fn starts_another_item(input: ParseStream<'_>) -> bool {
     let Some(first) = input.word() else {
         return false;
@@ -41,7 +41,7 @@ pub(super) fn starts_another_item(input: ParseStream<'_>) -> bool {
     ITEMS.iter().any(|word| first == word) || (named && ended)
 }
 
-/// What the type of the bare form is called, where no user sees it.
+/// The name of the type of the bare form, which users never see.
 pub(crate) fn bare_name() -> Ident {
     Ident::new("Constraint", Span::mixed_site())
 }
@@ -54,7 +54,7 @@ struct Attributes {
 }
 
 impl Parser<'_> {
-    /// The header; on an error inside the coordinates it is still given, marked incomplete.
+    /// The header. After an error inside the coordinates it is still returned, marked incomplete.
     pub(super) fn header(&mut self, input: ParseStream<'_>) -> Parsed<Header> {
         let mut header = self.structure(input)?;
         header.complete &= self.coordinates(input, &mut header).is_ok();
@@ -106,7 +106,7 @@ impl Parser<'_> {
         header
     }
 
-    /// What is Rust's, read by syn and, where it is wrong, in its words.
+    /// Rust's own syntax, parsed by syn; reports syn's messages.
     fn rust<T: syn::parse::Parse>(&mut self, input: ParseStream<'_>) -> Parsed<T> {
         let read = input.parse::<T>();
         read.or_else(|error| self.fail(Diagnostic::of_rust(&error)))
@@ -135,7 +135,7 @@ impl Parser<'_> {
         Ok(attributes)
     }
 
-    /// Reports each `#![…]`; where there is one, no attribute is kept.
+    /// Reports each `#![…]`; if there is one, all attributes are dropped.
     fn skip_inner_attributes(&mut self, input: ParseStream<'_>) -> bool {
         let ahead = input.fork();
         let mut found = false;
@@ -353,7 +353,7 @@ fn is_invalid(declaration: &Declaration) -> bool {
     matches!(declaration.annotation, Annotation::Invalid)
 }
 
-/// The type that is one word, be it in an invisible group.
+/// A type that is a single word, possibly in an invisible group.
 fn named(ty: Type) -> Option<Ident> {
     match ty {
         Type::Group(group) => named(*group.elem),
@@ -362,7 +362,7 @@ fn named(ty: Type) -> Option<Ident> {
     }
 }
 
-/// The first token behind an attribute's name, or the name.
+/// The first token after an attribute's name, or the name.
 pub(super) fn inside(attribute: &Attribute) -> Span {
     let first = match &attribute.meta {
         Meta::List(list) => list.tokens.clone().into_iter().next(),

@@ -1,10 +1,10 @@
-//! Names as identifiers of Rust.
+//! Names converted to identifiers of Rust.
 
 use super::is_keyword;
 
 /// `d.x` and `r#Type` as `d_x` and `type_`.
 pub(crate) fn snake(name: &str) -> String {
-    // Most names are one already.
+    // Most names need no conversion.
     let plain = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'_');
     if name.bytes().all(plain) && !is_keyword(name) {
         return name.to_owned();

@@ -1,7 +1,7 @@
-//! What we ask of syn's streams besides: operators of several signs, ranges, and invisible groups that stay closed.
+//! Extensions of syn's streams: operators of several signs, ranges, and invisible groups that stay closed.
 //!
-//! Between expressions an invisible group is an operand in parentheses, so nothing here looks into one; where Rust's
-//! own syntax is read, syn does.
+//! Between expressions an invisible group is an operand in parentheses, so nothing here looks into one; syn reads
+//! Rust's own syntax.
 
 use std::ops::Deref;
 
@@ -13,13 +13,13 @@ use syn::parse::{ParseBuffer, ParseStream, Parser};
 use super::expression::MAX_DEPTH;
 use crate::diagnostic::SourceRange;
 
-/// Everything that Rust writes with more than one sign, longest first.
+/// All Rust operators of more than one sign, longest first.
 const OPERATORS: [&str; 25] = [
     "..=", "...", "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "**", "->", "=>", "..", "::",
     "+=", "-=", "*=", "/=", "^=", "%=", "&=", "|=", "<<", ">>",
 ];
 
-/// Every sign that Rust's tokens can be.
+/// All signs of Rust's punctuation tokens.
 const SIGNS: [&str; 23] = [
     "+", "-", "*", "/", "^", "=", "<", ">", ",", ";", ".", "|", "!", ":", "&", "?", "%", "#", "@",
     "$", "~", "'", "\\",
@@ -32,10 +32,10 @@ pub(super) struct Operator {
     pub range: SourceRange,
 }
 
-/// The inside of a group. What is not read of it when it goes has been reported, or is not worth a message.
+/// The inside of a group. Unread tokens may remain when it is dropped: they were reported, or need no message.
 pub(super) struct Content<'a> {
     input: ParseBuffer<'a>,
-    /// Parentheses, brackets, braces, or nothing that one sees.
+    /// Parentheses, brackets, braces, or the invisible delimiter.
     pub delimiter: Delimiter,
     /// From the opening to the closing delimiter.
     pub range: SourceRange,
@@ -56,10 +56,10 @@ impl Drop for Content<'_> {
     }
 }
 
-/// Reads a list of tokens, all of which `parse` answers for.
+/// Parses a list of tokens; `parse` must handle all of them.
 pub(super) fn read<R>(tokens: TokenStream, parse: impl FnOnce(ParseStream<'_>) -> R) -> Option<R> {
     let tokens = shallow(tokens);
-    // In a group that ends with the last token, so that its end has a place.
+    // The group ends at the last token, so that the end of the input has a source range.
     let end = tokens.clone().into_iter().last().map(|token| token.span());
     let mut group = Group::new(Delimiter::Brace, tokens);
     if let Some(end) = end {
@@ -78,9 +78,9 @@ pub(super) fn read<R>(tokens: TokenStream, parse: impl FnOnce(ParseStream<'_>) -
     result
 }
 
-/// The tokens without what stands deeper than we read: syn makes its buffer recursively.
+/// Removes groups nested deeper than the parser reads, because syn builds its buffer recursively.
 fn shallow(tokens: TokenStream) -> TokenStream {
-    // Some groups are no expressions, and are entered beside those.
+    // Groups that are not expressions nest too, in addition to those that are.
     const DEEPEST: usize = 2 * MAX_DEPTH;
     if is_deeper(&tokens, DEEPEST) {
         cut(tokens, DEEPEST)
@@ -112,21 +112,21 @@ fn cut(tokens: TokenStream, depth: usize) -> TokenStream {
     tokens.into_iter().map(cut_group).collect()
 }
 
-/// Tokens ahead, and ranges.
+/// Lookahead and source ranges.
 pub(super) trait Stream {
     fn stream(&self) -> ParseStream<'_>;
 
-    /// The token here, where it is no group.
+    /// The current token, unless it is a group.
     fn leaf(&self) -> Option<TokenTree> {
         self.leaf_at(0)
     }
 
-    /// A token further on, where it is no group.
+    /// A later token, unless it is a group.
     fn leaf_at(&self, ahead: usize) -> Option<TokenTree> {
         leaf(skip(self.stream().cursor(), ahead)).map(|(token, _)| token)
     }
 
-    /// The delimiter of the group further on.
+    /// The delimiter of a later group.
     fn group_at(&self, ahead: usize) -> Option<Delimiter> {
         let (_, delimiter, ..) = skip(self.stream().cursor(), ahead).any_group()?;
         Some(delimiter)
@@ -136,7 +136,7 @@ pub(super) trait Stream {
         self.group_at(0) == Some(delimiter)
     }
 
-    /// The word here.
+    /// The current word.
     fn word(&self) -> Option<Ident> {
         match self.leaf() {
             Some(TokenTree::Ident(ident)) => Some(ident),
@@ -148,30 +148,30 @@ pub(super) trait Stream {
         self.word().is_some_and(|ident| ident == word)
     }
 
-    /// A name that is declared, be it in an invisible group.
+    /// The current name, possibly in an invisible group.
     fn name(&self) -> Option<Ident> {
         self.stream().cursor().ident().map(|(name, _)| name)
     }
 
-    /// Takes it.
+    /// Consumes the current name.
     fn take_name(&self) -> Option<Ident> {
         let stream = self.stream();
         let taken = stream.step(|here| here.ident().ok_or_else(|| here.error("a name")));
         taken.ok()
     }
 
-    /// Whether the next sign alone is this.
+    /// Whether the next single sign is this one.
     fn is_sign(&self, sign: char) -> bool {
         matches!(self.leaf(), Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
     }
 
-    /// Whether one token alone is left.
+    /// Whether exactly one token is left.
     fn is_last(&self) -> bool {
         let here = self.stream().cursor();
         !here.eof() && skip(here, 1).eof()
     }
 
-    /// The operator here, without taking it.
+    /// The current operator, without consuming it.
     fn operator(&self) -> Option<Operator> {
         let here = self.stream().cursor();
         let (TokenTree::Punct(first), _) = leaf(here)? else {
@@ -200,34 +200,34 @@ pub(super) trait Stream {
             .is_some_and(|operator| operator.text == text)
     }
 
-    /// Takes the operator here.
+    /// Consumes the current operator.
     fn take_operator(&self) -> Option<Operator> {
         let operator = self.operator()?;
         self.advance(operator.text.len());
         Some(operator)
     }
 
-    /// Steps over tokens, groups as a whole.
+    /// Skips tokens; a group counts as one.
     fn advance(&self, count: usize) {
         let stepped = self.stream().step(|here| Ok(((), skip(*here, count))));
         stepped.unwrap_or_default();
     }
 
-    /// Takes the token here.
+    /// Consumes the current token.
     fn next(&self) -> Option<TokenTree> {
         let stream = self.stream();
         let taken = stream.step(|here| here.token_tree().ok_or_else(|| here.error("a token")));
         taken.ok()
     }
 
-    /// Moves to the next `sign` of this list, or to its end.
+    /// Skips to the next `sign` of this list, or to its end.
     fn skip_to(&self, sign: char) {
         while !self.stream().is_empty() && !self.is_sign(sign) {
             self.advance(1);
         }
     }
 
-    /// Steps into the group here.
+    /// Enters the current group.
     fn open(&self) -> Option<Content<'_>> {
         self.group_at(0)?;
         let range = self.range();
@@ -239,7 +239,7 @@ pub(super) trait Stream {
         })
     }
 
-    /// Steps into the group here, if it is one with such delimiters.
+    /// Enters the current group if it has these delimiters.
     fn enter(&self, delimiter: Delimiter) -> Option<Content<'_>> {
         if self.is_group(delimiter) {
             self.open()
@@ -248,7 +248,7 @@ pub(super) trait Stream {
         }
     }
 
-    /// What stands between this sign and the next `|`, and both; `None` where there is no second.
+    /// The tokens between this sign and the next `|`, with a range that includes both; `None` if there is no second.
     fn between_bars(&self) -> Option<(TokenStream, SourceRange)> {
         let start = self.range();
         self.advance(1);
@@ -261,12 +261,12 @@ pub(super) trait Stream {
         Some((inside, bars))
     }
 
-    /// The tokens that are left.
+    /// The remaining tokens.
     fn rest(&self) -> TokenStream {
         self.stream().cursor().token_stream()
     }
 
-    /// Where the next token stands, or what closes the list.
+    /// Range of the next token, or of the closing delimiter.
     fn range(&self) -> SourceRange {
         match self.stream().cursor().any_group() {
             Some((_, Delimiter::None, span, _)) => span.join().into(),
@@ -278,7 +278,7 @@ pub(super) trait Stream {
         }
     }
 
-    /// Where the token before stands.
+    /// Range of the previous token.
     fn range_before(&self) -> SourceRange {
         self.stream().cursor().prev_span().into()
     }

@@ -1,7 +1,7 @@
 //! The joints of the library: one text of each, which the runtime's types and `system!` share.
 //!
-//! A macro sees the tokens of its own call alone, so `system!` cannot read a `constraint!` of the runtime. The text stands
-//! here, as a call of `constraint!` has it, and both read it: the runtime by `library_joint!(Hinge)`, a system by
+//! A macro sees only the tokens of its own call, so `system!` cannot read a `constraint!` of the runtime. The text is
+//! here, in the form of a call of `constraint!`, and both read it: the runtime by `library_joint!(Hinge)`, a system by
 //! `joint knee: Hinge { … }`.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -18,11 +18,11 @@ struct Joint {
     path: &'static str,
     /// A call of `constraint!`.
     text: &'static str,
-    /// What `system!` takes where a parameter has no value.
+    /// Values that `system!` uses for parameters without a value.
     defaults: &'static [(&'static str, &'static str)],
 }
 
-/// Unit vectors that make a right-handed triad with an axis, as the runtime's `perpendiculars`; see there.
+/// Unit vectors that complete an axis to a right-handed triad, as the runtime's `perpendiculars`; see there.
 macro_rules! across {
     ($axis:literal, $vector:literal) => {
         concat!(
@@ -35,14 +35,14 @@ macro_rules! across {
     };
 }
 
-/// The first of them.
+/// The first vector of the triad.
 macro_rules! first_across {
     ($axis:literal) => {
         across!($axis, "[1 + s*n.x^2*c, s*n.x*n.y*c, -s*n.x]")
     };
 }
 
-/// The second.
+/// The second vector of the triad.
 macro_rules! second_across {
     ($axis:literal) => {
         across!($axis, "[n.x*n.y*c, s + n.y^2*c, -n.y]")
@@ -81,13 +81,13 @@ const JOINTS: &[Joint] = joints! {
     "plane::Weld", "plane/weld.rs", "u1" = "[1, 0]", "u2" = "[1, 0]";
 };
 
-/// What stands in the runtime's call for a joint, `Hinge` or `plane::Gear`.
+/// The text of a joint, `Hinge` or `plane::Gear`, for the runtime's call.
 pub fn library_text(path: &str) -> Option<TokenStream> {
     let joint = JOINTS.iter().find(|joint| joint.path == path)?;
     joint.text.parse().ok()
 }
 
-/// The joints between bodies of the plane, or of space.
+/// The joints between bodies in the plane or in space.
 pub fn library_joints(plane: bool) -> impl Iterator<Item = &'static str> {
     JOINTS
         .iter()
@@ -103,7 +103,7 @@ pub fn library_parameters(name: &str, plane: bool) -> Vec<Declaration> {
     header.map_or_else(Vec::new, |header| header.parameters)
 }
 
-/// A joint of the library with what its parameters are where they have no value; all of it stands at one place.
+/// A joint of the library with defaults for its parameters; all tokens have the span `place`.
 pub fn library_joint(name: &str, plane: bool, place: Span) -> Option<Constraint> {
     let path = if plane {
         format!("plane::{name}")
@@ -130,7 +130,7 @@ fn expression(tokens: TokenStream) -> Option<Expr> {
     input::read(tokens, |input| parser.expression(input).ok())?
 }
 
-/// The same tokens, as if they stood where the user names the joint.
+/// The same tokens with the span at which the user names the joint.
 fn at_place(tokens: TokenStream, place: Span) -> TokenStream {
     let moved = tokens.into_iter().map(|token| {
         let mut token = match token {

@@ -1,9 +1,9 @@
-//! Number literals: what Rust lexes as one token, judged.
+//! Classification of number literals, which Rust lexes as one token.
 
 use proc_macro2::Literal;
 use syn::Lit;
 
-/// What a literal is.
+/// Class of a literal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Judged {
     /// A plain decimal number.
@@ -12,7 +12,7 @@ pub(super) enum Judged {
     Radix,
     /// `1f64`, `2u32`: number and type.
     Suffix(String),
-    /// `2x`: number and what it multiplies.
+    /// `2x`: a number, and the factor that it multiplies.
     Multiplied(String, String),
     /// A string, a character, …
     Other,
@@ -23,10 +23,10 @@ const TYPES: [&str; 16] = [
     "usize", "f16", "f128",
 ];
 
-/// Longer ones no person writes; taking them apart would take time that grows with the square of their length.
+/// Longer literals are not analysed: nobody writes them, and the time would grow with the square of their length.
 const LONGEST: usize = 4_096;
 
-/// Judges a literal of this text.
+/// Classifies a literal with this text.
 pub(super) fn judge(literal: Literal, text: &str) -> Judged {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.starts_with(|c: char| c.is_ascii_digit()) && digits.bytes().all(is_plain) {

@@ -1,8 +1,8 @@
-//! Tokens to syntax tree: syn reads what is Rust's (attributes, visibility, types, literals, invisible groups); the
-//! expressions and statements we parse on its streams, because `^` must mean power.
+//! Tokens to syntax tree: syn reads Rust's own syntax (attributes, visibility, types, literals, invisible groups); the
+//! expressions and statements are parsed here, on syn's streams, because `^` must mean power.
 //!
 //! Input: the tokens of the macro call. Output: [`ast::Constraint`], every node with its source range.
-//! Invariants: a mistake is reported once and leaves an error node, so that later stages can go on; no
+//! Invariants: a mistake is reported once and leaves an error node, so that later stages can continue; no
 //! tree is higher than [`ast::MAX_HEIGHT`], so that recursion over it is safe.
 
 pub mod ast;

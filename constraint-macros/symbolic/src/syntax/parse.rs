@@ -11,8 +11,8 @@ use crate::diagnostic::{Diagnostics, catalogue};
 
 /// The tree of one macro call.
 ///
-/// `None` only where not even the name of a struct could be read. Whether the input is right is a
-/// question to `diagnostics`: broken parts are reported there and stand in the tree as error nodes.
+/// `None` only if not even the name of a struct could be read. The tree may contain mistakes:
+/// broken parts are reported to `diagnostics` and become error nodes.
 pub fn parse(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<Constraint> {
     let mut parser = Parser::new(diagnostics);
     if tokens.is_empty() {

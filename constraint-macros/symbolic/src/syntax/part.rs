@@ -58,7 +58,7 @@ impl Parser<'_> {
         self.in_use(input, part::joint_without_values)
     }
 
-    /// `Hinge`; of `plane::Weld`, as its type is called, `Weld`: which one is meant, the bodies say.
+    /// `Hinge`; for `plane::Weld`, the path of its type, `Weld`: the dimension follows from the bodies.
     fn name_of_kind(&mut self, input: ParseStream<'_>) -> Parsed<Ident> {
         let name = self.plain_name(input)?;
         if name != "plane" || !input.is_operator("::") {

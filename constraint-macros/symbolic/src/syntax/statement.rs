@@ -13,18 +13,18 @@ use crate::diagnostic::SourceRange;
 pub struct System {
     /// The declared struct with its parameters; it has no coordinates of its own.
     pub header: Header,
-    /// `#[solver(…)]`, `#[redundant(…)]`: the attribute's name and what it asks for.
+    /// `#[solver(…)]`, `#[redundant(…)]`: the attribute's name and its argument.
     pub options: Vec<(Ident, Option<Ident>)>,
-    /// What stands after it.
+    /// The statements after the struct.
     pub statements: Vec<Statement>,
     /// The tokens of the statements.
     pub body_tokens: TokenStream,
 }
 
-/// One statement and where it stands.
+/// One statement and its source range.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it says.
+    /// Its kind and contents.
     pub kind: StatementKind,
     /// Its keyword.
     pub keyword: SourceRange,
@@ -76,7 +76,7 @@ pub enum StatementKind {
 }
 
 impl StatementKind {
-    /// The names of what it declares that fields are named after.
+    /// The declared names that become fields of generated structs.
     pub fn fields(&self) -> Vec<&Ident> {
         match self {
             StatementKind::Coordinate(list) => list.iter().map(|it| &it.name).collect(),
@@ -94,19 +94,19 @@ impl StatementKind {
     }
 }
 
-/// A name, perhaps with brackets: lengths where an array is declared, indices where one of its elements is.
+/// A name, possibly with brackets: lengths if an array is declared, indices if one of its elements is.
 #[derive(Clone, Debug)]
 pub struct Declared {
     /// The name.
     pub name: Ident,
-    /// What stands in the brackets, one after the other.
+    /// The expressions in the brackets, in order.
     pub brackets: Vec<Expr>,
-    /// How formulas print it, where a coordinate says so.
+    /// The symbol by which formulas print a coordinate, if given.
     pub symbol: Option<Symbol>,
 }
 
 impl Declared {
-    /// From the first bracket to the last, or the name where there are none.
+    /// From the first bracket to the last, or the name if there are none.
     pub fn indices(&self) -> SourceRange {
         match (self.brackets.first(), self.brackets.last()) {
             (Some(first), Some(last)) => first.range.to(last.range),
@@ -120,7 +120,7 @@ impl Declared {
 pub struct Input {
     /// Its name; the brackets are the lengths of an array of inputs.
     pub declared: Declared,
-    /// `Real`, `Vector2`, `Vector3`; a number where there is none.
+    /// `Real`, `Vector2`, `Vector3`; `None` means a number.
     pub ty: Option<Ident>,
 }
 
@@ -131,17 +131,17 @@ pub struct Function {
     pub name: Ident,
     /// Its arguments.
     pub arguments: Vec<Ident>,
-    /// What a call stands for.
+    /// The value of a call.
     pub value: Expr,
 }
 
 /// A point mass, or several of the same kind.
 #[derive(Clone, Debug)]
 pub struct Particle {
-    /// Its name, or their names; the brackets are the lengths of an array, or the indices of an element within a `for` or of one that
-    /// an expression places.
+    /// Its name, or their names; the brackets are the lengths of an array, or the indices of an element that is
+    /// declared within a `for` or placed by an expression.
     pub declared: Vec<Declared>,
-    /// Where it is.
+    /// Its place.
     pub place: Place,
     /// The fields in braces.
     pub fields: Vec<(Ident, Expr)>,
@@ -154,18 +154,18 @@ pub struct Body {
     pub declared: Vec<Declared>,
     /// `Rigid2`, `Rigid3`
     pub ty: Ident,
-    /// Where it is and how it is turned, if coordinates of other names tell that.
+    /// Its pose, if it is a function of other coordinates.
     pub pose: Option<Expr>,
     /// The fields in braces; `None` for a mistake that has been reported.
     pub fields: Option<Vec<(Ident, Expr)>>,
 }
 
-/// Where a particle is.
+/// Place of a particle.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// At coordinates of its own: `Point2`, `Point3`.
+    /// Coordinates of its own: `Point2`, `Point3`.
     Own(Ident),
-    /// At a point that other coordinates determine.
+    /// A point that is a function of other coordinates.
     At(Expr),
     /// A mistake that has been reported.
     Invalid,
@@ -176,25 +176,25 @@ pub enum Place {
 pub struct For {
     /// The index and its values.
     pub repeated: Repeated,
-    /// What is said for each value.
+    /// The statements repeated for each value.
     pub body: Vec<Statement>,
 }
 
-/// A sub-model, which says nothing until it is used.
+/// A sub-model, which has no effect until it is used.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// Its name.
     pub name: Ident,
-    /// What its uses give values to.
+    /// Parameters, to which its uses give values.
     pub parameters: Vec<Declaration>,
-    /// What is said at each use; none where that is missing, which is reported.
+    /// The statements of each use; `None` if they are missing, which is reported.
     pub body: Option<Rc<[Statement]>>,
 }
 
-/// `leg[i]: Leg { l: 1 }`, and the same of a joint of the library.
+/// `leg[i]: Leg { l: 1 }`, or a joint of the library.
 #[derive(Clone, Debug)]
 pub struct PartUse {
-    /// What it is called here; the brackets are the lengths of an array, or the indices of an element within a `for`.
+    /// Name of the use; the brackets are the lengths of an array, or the indices of an element within a `for`.
     pub declared: Declared,
     /// The name of the part, or of the joint.
     pub part: Ident,

@@ -1,4 +1,4 @@
-//! `{ symbol: "θ₁" }` of a coordinate: how formulas print it.
+//! `{ symbol: "θ₁" }` of a coordinate: the symbol by which formulas print it.
 
 use proc_macro2::{Delimiter, TokenTree};
 use quote::ToTokens;
@@ -9,7 +9,7 @@ use super::expression::{Parsed, Parser};
 use super::input::Stream;
 use crate::diagnostic::{SourceRange, system};
 
-/// A symbol, and where it is written.
+/// A symbol and its source range.
 #[derive(Clone, Debug)]
 pub struct Symbol {
     /// A letter or a word with its subscripts: `θ₁`, `φ_a`.
@@ -18,7 +18,7 @@ pub struct Symbol {
     pub range: SourceRange,
 }
 
-/// Longer ones are names, not symbols.
+/// Limit on the letters of a symbol; longer ones are names.
 const LONGEST: usize = 16;
 
 /// A Greek letter: its name, which is also its LaTeX command, and its character.
@@ -63,7 +63,7 @@ const GREEK: [Greek; 34] = [
 
 /// The Greek letter of a name or of the character itself.
 pub fn greek(word: &str) -> Option<Greek> {
-    // Most words are one Latin letter: no name is so short, and no character so narrow.
+    // Quick exclusion of single Latin letters: all names of Greek letters are longer, and Greek characters take two bytes.
     if word.len() < 2 {
         return None;
     }
@@ -76,12 +76,12 @@ pub fn greek(word: &str) -> Option<Greek> {
     found.copied()
 }
 
-/// Whether a letter is a digit, perhaps as a subscript.
+/// Whether a letter is a digit, possibly a subscript.
 pub fn is_digit(letter: char) -> bool {
     letter.is_ascii_digit() || ('₀'..='₉').contains(&letter)
 }
 
-/// Digits without their places as subscripts.
+/// Subscript digits converted to plain ones.
 pub fn plain_digits(digits: &str) -> String {
     let plain = |digit| match digit {
         '₀'..='₉' => char::from(b'0' + (digit as u32 - '₀' as u32) as u8),
@@ -90,7 +90,7 @@ pub fn plain_digits(digits: &str) -> String {
     digits.chars().map(plain).collect()
 }
 
-/// `θ₁` for `θ₁`, `θ1`, `theta1` and `theta_1`, `φ_a` for `phi_a`; `None` where no letter leads.
+/// `θ₁` for `θ₁`, `θ1`, `theta1` and `theta_1`, `φ_a` for `phi_a`; `None` if the text does not begin with a letter.
 pub fn spelled(text: &str) -> Option<String> {
     let (first, rest) = text.split_once('_').unwrap_or((text, ""));
     let stem = first.trim_end_matches(is_digit);
@@ -121,7 +121,7 @@ pub fn spelled(text: &str) -> Option<String> {
 }
 
 impl Parser<'_> {
-    /// `{ symbol: "θ₁" }` behind the name of a coordinate, where there is one.
+    /// `{ symbol: "θ₁" }` after the name of a coordinate, if present.
     pub(super) fn symbol(&mut self, input: ParseStream<'_>) -> Parsed<Option<Symbol>> {
         let Some(fields) = input.enter(Delimiter::Brace) else {
             return Ok(None);

@@ -38,7 +38,7 @@ const STATEMENTS: [&str; 18] = [
     "joint",
 ];
 
-/// Those among them after which no name is missing.
+/// Those of them that declare no name, so that a broken statement hides none.
 const DECLARE_NOTHING: [&str; 9] = [
     "force",
     "torque",
@@ -51,7 +51,7 @@ const DECLARE_NOTHING: [&str; 9] = [
     "joint",
 ];
 
-/// An array has no more indices than this.
+/// Limit on the indices of an array.
 pub(crate) const MAX_INDICES: usize = 3;
 
 /// Whether a word begins a statement.
@@ -68,8 +68,8 @@ pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
 
 /// The tree of one call of `system!`.
 ///
-/// `None` only where not even the name of a struct could be read. Whether the input is right is a
-/// question to `diagnostics`: broken statements are reported there and left out of the tree.
+/// `None` only if not even the name of a struct could be read. The tree may contain mistakes:
+/// broken statements are reported to `diagnostics` and left out of the tree.
 pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
     let mut parser = Parser::new(diagnostics);
     parser.system = true;
@@ -98,7 +98,7 @@ impl Parser<'_> {
         })
     }
 
-    /// All that can be read; after a broken one, names may be missing, and the header is incomplete.
+    /// All readable statements. After a broken one, names may be missing, so the header is marked incomplete.
     pub(super) fn statements(
         &mut self,
         input: ParseStream<'_>,
@@ -130,7 +130,7 @@ impl Parser<'_> {
         list
     }
 
-    /// `/// …` before a statement: what is said of the fields that it names.
+    /// `/// …` before a statement: documentation of the fields that it names.
     fn documentation(&mut self, input: ParseStream<'_>) -> TokenStream {
         let mut docs = TokenStream::new();
         while input.is_sign('#') {
@@ -171,7 +171,8 @@ impl Parser<'_> {
             return self.fail(system::expected_statement(range, Some(&word), &STATEMENTS));
         }
         input.take_name();
-        // Statements in statements go through here: what reads the others would take the stack of a deep nesting.
+        // Nested statements recurse through this function. All others are parsed in a separate one, which keeps the stack
+        // frame small.
         match word.as_str() {
             "for" => Ok(StatementKind::For(self.repetition(input, header)?)),
             "part" => Ok(StatementKind::Part(self.part(input, header)?)),
@@ -179,7 +180,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A statement that contains no others, behind its first word.
+    /// A statement that contains no others, after its first word.
     fn single_statement(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<StatementKind> {
         let kind = match word {
             "particle" => return Ok(StatementKind::Particle(self.particle(input)?)),
@@ -190,7 +191,7 @@ impl Parser<'_> {
                 let name = self.plain_name(input)?;
                 let range = name.span().into();
                 let value = self.let_value(input, word);
-                let value = self.or_nothing(input, value, range);
+                let value = self.or_error(input, value, range);
                 return Ok(if word == "let" {
                     StatementKind::Let(name, value)
                 } else {
@@ -199,7 +200,7 @@ impl Parser<'_> {
             }
             "coordinate" => StatementKind::Coordinate(self.declared_list(input)?),
             "input" => StatementKind::Input(self.inputs(input)?),
-            // The name of what is pushed is missing.
+            // The target is missing.
             "force" if input.is_sign(':') => return self.fail(system::no_target(input.range())),
             "torque" if input.is_sign(':') => {
                 return self.fail(system::torque_on_no_body(input.range()));
@@ -221,7 +222,7 @@ impl Parser<'_> {
                 let value = self.after_sign(input, "=", "output name = value;");
                 let value = value.and_then(|it| self.semicolon(input, word).map(|()| it));
                 let range = declared.name.span().into();
-                let value = self.or_nothing(input, value, range);
+                let value = self.or_error(input, value, range);
                 return Ok(StatementKind::Output(declared, value));
             }
             _ => {
@@ -239,7 +240,7 @@ impl Parser<'_> {
             input.advance(1);
             return Ok(());
         }
-        // The next statement begins here: what has been read can be kept.
+        // The next statement begins here, so the tokens read so far are complete.
         if input.is_empty() || begins_statement(input) {
             self.report(system::missing_semicolon(input.range_before(), word));
             return Ok(());
@@ -255,7 +256,7 @@ impl Parser<'_> {
         self.expression(input)
     }
 
-    /// The value alone: there is nothing that gravity acts on.
+    /// The value alone, because gravity has no target.
     fn gravity(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         let value = self.statement_value(input)?;
         if input.is_sign(':') {
@@ -264,8 +265,8 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// The value, or, where it could not be read, what stands for nothing: the name is known all the same.
-    fn or_nothing(
+    /// The value, or an error node if it could not be read, so that the name is still declared.
+    fn or_error(
         &mut self,
         input: ParseStream<'_>,
         value: Parsed<Expr>,
@@ -314,7 +315,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `a, b[4]` before the `:` or `=` that says what they are.
+    /// `a, b[4]` before the `:` or `=` that introduces their type.
     fn declared_together(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<Vec<Declared>> {
         let mut list = vec![self.declared(input)?];
         while input.is_sign(',') {
@@ -332,7 +333,7 @@ impl Parser<'_> {
     /// `a`, `a[3]`, `a { symbol: "θ" }`
     fn coordinate(&mut self, input: ParseStream<'_>) -> Parsed<Declared> {
         let declared = self.array(input, "coordinate")?;
-        // The coordinate is known, whatever is wrong with its symbol.
+        // The coordinate is declared even if its symbol is wrong.
         let symbol = self.symbol(input).unwrap_or_default();
         Ok(Declared { symbol, ..declared })
     }
@@ -409,7 +410,7 @@ impl Parser<'_> {
         Ok(Function {
             name,
             arguments,
-            value: self.or_nothing(input, value, range),
+            value: self.or_error(input, value, range),
         })
     }
 
@@ -445,7 +446,7 @@ impl Parser<'_> {
         let declared = self.declared_together(input, "particle")?;
         let place = self.place(input)?;
         let fields = self.properties(input, "particle", &declared[0].name);
-        // Where the place is known, the particle is known, whatever is wrong with its mass.
+        // If the place is known, the particle is declared even if its mass is wrong.
         Ok(Particle {
             declared,
             place,
@@ -453,7 +454,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `{ mass: m, … }` of an owner; where there is none, its mass is missing.
+    /// `{ mass: m, … }` of an owner; without braces its mass is missing.
     fn properties(
         &mut self,
         input: ParseStream<'_>,
@@ -512,7 +513,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `= value`, where the mass follows in braces: no expression goes on with them.
+    /// `= value` before the braces with the mass; no expression continues with braces.
     fn before_braces(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         input.advance(1);
         let outer = std::mem::replace(&mut self.condition, true);
@@ -618,7 +619,7 @@ fn option(attribute: Attribute) -> Option<(Ident, Option<Ident>)> {
     Some((name.clone(), attribute.parse_args::<Ident>().ok()))
 }
 
-/// To after the next `;`, or to the word that begins the next statement.
+/// Skips past the next `;`, or to the keyword of the next statement.
 fn skip_to_statement(input: ParseStream<'_>) {
     while !input.is_empty() {
         if begins_statement(input) {
@@ -631,7 +632,7 @@ fn skip_to_statement(input: ParseStream<'_>) {
     }
 }
 
-/// To after the next `;`, or after the next braces.
+/// Skips past the next `;`, or past the next braces.
 fn skip_statement(input: ParseStream<'_>) {
     while let Some(token) = input.next() {
         match token {
