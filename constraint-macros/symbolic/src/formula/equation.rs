@@ -1,24 +1,24 @@
-//! A symbol with its meaning, in every language of formulas.
+//! An equation `symbol = formula`, in every language of formulas.
 
 use super::{Formula, latex, mathml, text};
 
-/// `symbol = results` or `symbol = factor results`, what they refer to left out.
+/// `symbol = results` or `symbol = factor results`, without the definitions that they use.
 #[derive(Clone, Debug)]
 pub struct Equation {
     /// The left-hand side.
     pub symbol: String,
     /// The right-hand side as text.
     pub formula: String,
-    /// A matrix by its symbol, in front of the right-hand side.
+    /// Symbol of a matrix that multiplies the right-hand side from the left.
     factor: Option<String>,
     /// The entries of the right-hand side.
     results: Vec<Formula>,
-    /// They are a matrix of so many columns; 0: a column that is a plain formula for one row.
+    /// Number of columns if the results are a matrix; 0 for a column, printed as a plain formula if it has one row.
     columns: usize,
 }
 
 impl Equation {
-    /// `symbol = results`, a matrix of so many columns; 0: a column, one row of which is a plain formula.
+    /// `symbol = results`, with this many columns; 0 for a column, printed as a plain formula if it has one row.
     pub fn new(symbol: String, results: Vec<Formula>, columns: usize) -> Equation {
         Equation {
             symbol,
@@ -29,7 +29,7 @@ impl Equation {
         }
     }
 
-    /// The same with a matrix by its symbol in front of the right-hand side.
+    /// The same with the symbol of a matrix before the right-hand side.
     pub fn times(self, factor: String) -> Equation {
         Equation {
             formula: format!("{factor} {}", self.formula),
@@ -38,7 +38,7 @@ impl Equation {
         }
     }
 
-    /// The same, listed on one line of text: `[x, y]`.
+    /// The same on one line of text: `[x, y]`.
     pub fn listed(self) -> Equation {
         let each: Vec<String> = self.results.iter().map(text::expression).collect();
         Equation {
@@ -48,7 +48,7 @@ impl Equation {
         }
     }
 
-    /// `C = …`; the rows of a matrix stand below each other.
+    /// `C = …`; rows of a matrix on separate lines.
     pub fn text(&self) -> String {
         equation(&self.symbol, &self.formula)
     }
@@ -92,7 +92,7 @@ pub fn equation(symbol: &str, formula: &str) -> String {
     text
 }
 
-/// Whether a character only marks the one before it.
+/// Whether a character is a mark on the one before it.
 fn is_mark(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }

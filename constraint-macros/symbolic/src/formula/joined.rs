@@ -1,23 +1,23 @@
-//! Formulas with sines and cosines of two angles as one of their sum or difference, where that is shorter to read.
+//! Formulas in which products of sines and cosines become those of a sum or difference of angles, if that is shorter.
 
 use super::listing::Listing;
 use super::text;
 use crate::expr::{ExprId, Function, Graph, Node, Set, Together};
 
-/// How a formula differs from the one that the generated functions compute.
+/// Difference between a printed formula and the one that the generated functions compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// Not at all.
+    /// None.
     #[default]
     Computed,
     /// Like terms are collected.
     Collected,
-    /// Sines and cosines of two angles are written as those of their sum or difference.
+    /// Sines and cosines of two angles are combined into those of their sum or difference.
     Joined,
 }
 
 impl Form {
-    /// What readers are told about it.
+    /// The note for readers.
     pub fn note(self) -> &'static str {
         match self {
             Form::Computed => "",
@@ -31,7 +31,7 @@ impl Form {
         }
     }
 
-    /// That of some roots, written as others.
+    /// The form of `written`, compared with the computed roots.
     pub fn of(graph: &Graph, computed: &[ExprId], written: &[ExprId]) -> Form {
         if computed == written {
             Form::Computed
@@ -43,7 +43,7 @@ impl Form {
     }
 }
 
-/// Each root joined in pairs of angles where its formula gets shorter.
+/// Combines pairs of angles in each root if its formula becomes shorter.
 pub fn readable(
     graph: &mut Graph,
     roots: &[ExprId],
@@ -66,7 +66,7 @@ pub fn readable(
     roots.iter().map(shorter).collect()
 }
 
-/// What sines and cosines are of.
+/// The arguments of sines and cosines.
 fn angles(graph: &Graph, roots: &[ExprId]) -> Set<ExprId> {
     let nodes = graph.reachable(roots.iter().copied()).into_iter();
     let angles = nodes.filter_map(|id| match graph.node(id) {

@@ -72,7 +72,7 @@ pub fn symbol(name: &str) -> String {
     if name.subscripts.is_empty() {
         return base;
     }
-    // Most are one letter, which bears no number.
+    // Most are a single letter without a number.
     if let [only] = name.subscripts[..]
         && only.len() == 1
     {
@@ -96,7 +96,7 @@ pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
     format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", rows.join(r" \\ "))
 }
 
-/// One formula as it is, more of them as a matrix of so many columns; 0: a column.
+/// A single formula, or a matrix with this many columns; 0 for a column.
 pub fn formula(results: &[Formula], columns: usize) -> String {
     match (columns, results) {
         (0, [single]) => expression(single),
@@ -104,12 +104,12 @@ pub fn formula(results: &[Formula], columns: usize) -> String {
     }
 }
 
-/// The results of a listing, then the definitions they need.
+/// The results of a listing, then the definitions that they use.
 pub fn whole(listing: &Listing, columns: usize) -> String {
     formula(&listing.results, columns) + &meanings(listing)
 }
 
-/// The definitions of a listing, after what needs them.
+/// The definitions of a listing, for use after the results.
 pub fn meanings(listing: &Listing) -> String {
     match &definitions(listing)[..] {
         [] => String::new(),
@@ -117,7 +117,7 @@ pub fn meanings(listing: &Listing) -> String {
     }
 }
 
-/// The definitions of a listing as equations, and how much was left out.
+/// The definitions of a listing as equations, and the number of omitted operations.
 pub fn definitions(listing: &Listing) -> Vec<String> {
     let lines = listing.definitions.iter();
     let marker = (listing.omitted > 0).then(|| {
@@ -146,7 +146,7 @@ fn word(word: &str) -> String {
         "∞" => r"\infty".to_string(),
         "…" => r"\ldots".to_string(),
         "_" => r"\_".to_string(),
-        // Accents belong to text, not to mathematics.
+        // Accented letters need text mode.
         _ if !word.is_ascii() => format!(r"\text{{{}}}", word.replace('_', r"\_")),
         _ if plain => word.to_string(),
         _ => format!(r"\mathrm{{{}}}", word.replace('_', r"\_")),
@@ -184,7 +184,7 @@ fn product(factors: &[Formula]) -> String {
     text
 }
 
-/// sin(x)² is written sin² x, as everywhere.
+/// sin(x)² is written sin² x by convention.
 fn power(base: &Formula, exponent: &Formula) -> String {
     let raised = format!("^{{{}}}", expression(exponent));
     match base {

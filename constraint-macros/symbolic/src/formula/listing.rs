@@ -1,7 +1,7 @@
-//! Cuts a graph into formulas of readable size: results, and the definitions they refer to.
+//! Splits a graph into formulas of readable size: results, and the definitions to which they refer.
 //!
 //! The printed size is linear in the graph: an expression is written out more than once only while it
-//! is smaller than `SHARED_SIZE`. What exceeds the budget is left out and counted.
+//! is smaller than `SHARED_SIZE`. Whatever exceeds the budget is omitted and counted.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -15,25 +15,25 @@ const SHARED_SIZE: usize = 12;
 const SIZE_LIMIT: usize = 120;
 /// by turning their operands of more nodes than this into definitions.
 const OPERAND_SIZE: usize = 8;
-/// Expressions nested this deep become definitions, so that nothing downstream recurses deeply.
+/// Expressions nested this deep become definitions, so that no renderer recurses deeply.
 const DEPTH_LIMIT: usize = 16;
 
 /// Formulas with the definitions they share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
-    /// Names and their meaning, each before its first use in another definition.
+    /// Names and their formulas, each before its first use in another definition.
     pub definitions: Vec<(String, Formula)>,
     /// One formula per root.
     pub results: Vec<Formula>,
-    /// How many operations were left out (written [`Formula::Omitted`]) to keep within the budget.
+    /// The number of operations omitted (written [`Formula::Omitted`]) to keep within the budget.
     pub omitted: usize,
 }
 
-/// Reads `roots` as formulas of at most about `budget` symbols in all.
+/// Reads `roots` as formulas of at most about `budget` symbols in total.
 ///
 /// - `symbol`: the names of the leaves.
-/// - `names`: expressions that the user has named; these become definitions of that name.
-/// - Definitions without a user's name are called s1, s2, …, or else s1_2, … where that is taken.
+/// - `names`: expressions named by the user; these become definitions with that name.
+/// - Other definitions are called s1, s2, …, or s1_2, … if the name is taken.
 pub fn list(
     graph: &Graph,
     symbol: &dyn Fn(SymbolId) -> String,
@@ -73,7 +73,7 @@ pub fn list(
     }
 }
 
-/// Which expressions are definitions, and the size of what is then written out.
+/// The expressions that become definitions, and the size of each without them.
 struct Cuts {
     cut: Vec<bool>,
     size: Vec<usize>,
@@ -109,7 +109,7 @@ impl Cuts {
         cuts
     }
 
-    /// A table is one definition, not one for each of its halves, and so is what is looked up in it.
+    /// A table becomes one definition, not one for each of its halves, and so does the argument of its lookup.
     fn open_table(&mut self, graph: &Graph, id: ExprId, uses: &[u32]) {
         let Some(step) = Step::of(graph, id) else {
             return;
@@ -122,7 +122,7 @@ impl Cuts {
         }
     }
 
-    /// The size and depth of a node whose operands are measured, after cutting off too large ones.
+    /// Sets the size and depth of a node with measured operands; operands that are too large become definitions.
     fn measure(&mut self, graph: &Graph, id: ExprId, whole: bool) {
         let children = children(graph.node(id), usize::MAX);
         for child in &children {
@@ -164,7 +164,7 @@ fn children(node: &Node, limit: usize) -> Vec<ExprId> {
     children
 }
 
-/// What is printed: the results, then the definitions nearest to them, until the budget is spent.
+/// The printed expressions: results, then the definitions nearest to them, until the budget is spent.
 struct Selection<'a> {
     graph: &'a Graph,
     cuts: &'a Cuts,
@@ -190,7 +190,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Whether the result is written, in full or by the name of a definition.
+    /// Whether the result is printed, in full or by the name of a definition.
     fn show(&mut self, root: ExprId) -> bool {
         if self.cuts.cut[root.index()] {
             self.queue.push_back(root);
@@ -203,7 +203,7 @@ impl<'a> Selection<'a> {
         room
     }
 
-    /// Takes the definitions in the order in which they are first referred to.
+    /// Includes definitions in the order of their first reference.
     fn define(&mut self) {
         while let Some(id) = self.queue.pop_front() {
             if !self.defined.contains(&id) && self.spend(id) {
@@ -213,7 +213,7 @@ impl<'a> Selection<'a> {
         }
     }
 
-    /// Whether there is room for an expression; for the first there always is.
+    /// Whether the budget allows an expression; the first always fits.
     fn spend(&mut self, id: ExprId) -> bool {
         let total = self.spent + self.cuts.size[id.index()];
         let room = total <= self.budget || self.spent == 0;
@@ -223,7 +223,7 @@ impl<'a> Selection<'a> {
         room
     }
 
-    /// Marks what is written out with `root` and queues the definitions it refers to.
+    /// Marks the nodes printed within `root`, and queues the definitions to which it refers.
     fn visit(&mut self, root: ExprId) {
         let mut stack = vec![root];
         while let Some(id) = stack.pop() {
@@ -269,7 +269,7 @@ fn operations(node: &Node) -> usize {
     }
 }
 
-/// A name for each definition, different from the leaves' and from each other.
+/// A name for each definition, different from those of the leaves and of other definitions.
 fn label(
     graph: &Graph,
     symbol: &dyn Fn(SymbolId) -> String,
@@ -284,7 +284,7 @@ fn label(
     let leaves = reachable.iter().filter_map(leaf);
     let mut taken: BTreeMap<String, usize> = leaves.map(|name| (name, 2)).collect();
     let mut labels = BTreeMap::new();
-    // A definition of the user's that did not fit keeps its name: the source says what it means.
+    // A user's definition that did not fit keeps its name, whose meaning is in the source.
     let ours = names
         .iter()
         .filter(|(id, _)| reachable.binary_search(id).is_ok());
@@ -303,7 +303,7 @@ fn label(
     labels
 }
 
-/// `name`, or `name_2`, `name_3` … where it is taken; `taken` holds the next number to try.
+/// `name`, or `name_2`, `name_3` … if it is taken; `taken` holds the next number to try.
 fn unused(name: String, taken: &mut BTreeMap<String, usize>) -> String {
     let mut number = taken.get(&name).copied().unwrap_or(1);
     let mut free = name.clone();

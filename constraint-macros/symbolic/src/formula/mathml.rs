@@ -1,7 +1,7 @@
-//! Formulas as presentation MathML, which browsers draw by themselves.
+//! Formulas as presentation MathML, which browsers render without a library.
 //!
-//! [`expression`], [`symbol`] and [`matrix`] give one element each; [`equation`] joins two of them into
-//! a block that stands on one line of a doc comment, where no Markdown is read inside.
+//! [`expression`], [`symbol`] and [`matrix`] return one element each; [`equation`] joins two of them into
+//! a block on one line of a doc comment, inside which Markdown is not parsed.
 
 use super::listing::Listing;
 use super::name::{applied, greek, numbered, parse, sum_of};
@@ -9,7 +9,7 @@ use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
 use crate::expr::Function;
 use crate::syntax::symbol::{is_digit, plain_digits};
 
-/// Draws brackets around high contents as borders, since operators stretch only in fonts for mathematics.
+/// Draws brackets around tall contents as borders, because operators stretch only in mathematical fonts.
 pub const STYLE: &str = include_str!("mathml.css");
 
 /// A formula as one element.
@@ -95,7 +95,7 @@ pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
     fenced("(", &element("mtable", &rows), ")")
 }
 
-/// One formula as it is, more of them as a matrix of so many columns; 0: a column.
+/// A single formula, or a matrix with this many columns; 0 for a column.
 pub fn formula(results: &[Formula], columns: usize) -> String {
     match (columns, results) {
         (0, [single]) => expression(single),
@@ -108,7 +108,7 @@ pub fn equation(left: &str, right: &str) -> String {
     block(&row(&[left, &operator("="), right].concat()))
 }
 
-/// The definitions of a listing as blocks, and how much was left out.
+/// The definitions of a listing as blocks, and the number of omitted operations.
 pub fn definitions(listing: &Listing) -> Vec<String> {
     let lines = listing.definitions.iter();
     let marker = (listing.omitted > 0).then(|| block(&text(&omission(listing.omitted))));
@@ -118,8 +118,8 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
         .collect()
 }
 
-/// Markdown reads on inside an unknown tag such as `math`, but not inside a `div`; fractions of two blocks do not touch,
-/// and what is too long scrolls alone.
+/// A `div`, because Markdown is parsed inside unknown tags such as `math` but not inside a `div`. Fractions of adjacent
+/// blocks do not touch, and each long block scrolls separately.
 fn block(content: &str) -> String {
     format!(
         r#"<div style="margin: 0.5em 0; padding: 0.25em 0; overflow: auto hidden"><math display="block">{content}</math></div>"#
@@ -205,7 +205,7 @@ fn product(factors: &[Formula]) -> String {
     let mut content = String::new();
     for (index, factor) in factors.iter().enumerate() {
         if index > 0 {
-            // U+2062 is the invisible times, which leaves room beside what is written with several letters.
+            // U+2062, the invisible times, adds space around factors of several letters.
             let apart = is_long(factor) || is_long(&factors[index - 1]);
             content.push_str(&if factor.starts_with_digit() {
                 operator("·")
@@ -220,7 +220,7 @@ fn product(factors: &[Formula]) -> String {
     row(&content)
 }
 
-/// Words and the names of functions.
+/// Whether a factor is a word or the name of a function.
 fn is_long(factor: &Formula) -> bool {
     match factor {
         Formula::Call { .. } => true,
@@ -229,7 +229,7 @@ fn is_long(factor: &Formula) -> bool {
     }
 }
 
-/// sin(x)² is written sin² x, as everywhere.
+/// sin(x)² is written sin² x by convention.
 fn power(base: &Formula, exponent: &Formula) -> String {
     let raised = |base: String| element("msup", &(base + &expression(exponent)));
     match base {
@@ -245,7 +245,7 @@ fn power(base: &Formula, exponent: &Formula) -> String {
     }
 }
 
-/// Sets an exponent above the subscript of a name, not behind it.
+/// Places an exponent above the subscript of a name, not after it.
 fn raised_symbol(symbol: &str, exponent: &str) -> String {
     let subscripted = symbol.strip_prefix("<msub>");
     match subscripted.and_then(|inside| inside.strip_suffix("</msub>")) {

@@ -20,16 +20,16 @@ pub use statement::Statement;
 
 use crate::expr::{Comparison, Function};
 
-/// A formula; the renderers decide about brackets and spelling, never about mathematics.
+/// A formula. Renderers decide about brackets and spelling, never about mathematics.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Formula {
-    /// Digits, perhaps with a decimal point: `100`, `9.81`.
+    /// Digits, possibly with a decimal point: `100`, `9.81`.
     Number(String),
     /// A leaf or the name of a definition: `x`, `v_x`, `d.x`.
     Symbol(String),
     /// Terms with their signs; a single negative term is a negation.
     Sum(Vec<Term>),
-    /// Factors side by side.
+    /// Factors of a product.
     Product(Vec<Formula>),
     /// A quotient.
     Fraction {
@@ -40,16 +40,16 @@ pub enum Formula {
     },
     /// baseᵉ
     Power {
-        /// What is raised.
+        /// The base.
         base: Box<Formula>,
-        /// To which power.
+        /// The exponent.
         exponent: Box<Formula>,
     },
     /// √ or ∛.
     Root {
         /// 2 or 3.
         degree: u32,
-        /// Below the root.
+        /// The number under the root.
         radicand: Box<Formula>,
     },
     /// |a|
@@ -65,7 +65,7 @@ pub enum Formula {
     Cases {
         /// Conditions with their values, in order.
         branches: Vec<Branch>,
-        /// The value where no condition holds.
+        /// The value if no condition holds.
         otherwise: Box<Formula>,
     },
     /// A boolean constant.
@@ -78,9 +78,9 @@ pub enum Formula {
     Or(Vec<Formula>),
     /// The opposite condition.
     Not(Box<Formula>),
-    /// Two numbers and all between them.
+    /// An interval that includes its ends.
     Range(Box<Formula>, Box<Formula>),
-    /// A part that was left out for its size.
+    /// A part that was omitted for its size.
     Omitted,
 }
 
@@ -96,13 +96,13 @@ pub struct Term {
 /// A branch of [`Formula::Cases`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
-    /// When the branch is taken.
+    /// The condition of the branch.
     pub condition: Formula,
     /// Its value.
     pub value: Formula,
 }
 
-/// How tightly the outermost operation of a formula binds, loosest first.
+/// Precedence of the outermost operation of a formula, loosest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Cases,
@@ -150,7 +150,7 @@ impl Formula {
         }])
     }
 
-    /// The level of the outermost operation.
+    /// The precedence of the outermost operation.
     fn level(&self) -> Level {
         match self {
             Formula::Cases { .. } => Level::Cases,
@@ -166,7 +166,7 @@ impl Formula {
         }
     }
 
-    /// Whether the first thing written is a digit, which must not touch a number before it.
+    /// Whether its first character is a digit, which must not follow a number directly.
     fn starts_with_digit(&self) -> bool {
         match self {
             Formula::Number(_) => true,
@@ -176,7 +176,7 @@ impl Formula {
         }
     }
 
-    /// Whether it is a word, perhaps raised, which must not touch a letter beside it.
+    /// Whether it is a word, possibly with an exponent, which must not touch an adjacent letter.
     fn is_word(&self) -> bool {
         match self {
             Formula::Symbol(name) => name::is_word(name),
@@ -185,7 +185,7 @@ impl Formula {
         }
     }
 
-    /// The digits of a whole number with its sign (true for negative), where the formula is one.
+    /// The digits of a whole number with its sign (true for negative); `None` for other formulas.
     fn as_whole(&self) -> Option<(bool, &str)> {
         match self {
             Formula::Number(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => {
@@ -227,12 +227,12 @@ fn signed(terms: &[Term], minus: &str, at_least: fn(Level, &Formula) -> String) 
     terms.iter().enumerate().map(term).collect()
 }
 
-/// The rows of a matrix of so many columns.
+/// The rows of a matrix with this many columns.
 fn rows_of(results: &[Formula], columns: usize) -> Vec<&[Formula]> {
     results.chunks(columns.max(1)).collect()
 }
 
-/// The last line of a listing that was cut short.
+/// The last line of a listing with omitted operations.
 fn omission(operations: usize) -> String {
     match operations {
         1 => "… (1 more operation)".to_string(),

@@ -5,29 +5,29 @@
 pub(super) use crate::syntax::symbol::greek;
 use crate::syntax::symbol::{is_digit, plain_digits};
 
-/// A name taken apart.
+/// The components of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name<'a> {
     /// The letter or word.
     pub base: &'a str,
-    /// The mark that it bears.
+    /// The accent above or after the base.
     pub accent: Option<&'static Accent>,
-    /// What stands below it, in order.
+    /// The subscripts, in order.
     pub subscripts: Vec<&'a str>,
 }
 
-/// A mark above a letter or word, or behind it.
+/// An accent: a mark above a letter or word, or after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Accent {
-    /// The word that stands for it behind a name: `dot` of `s_dot`.
+    /// Its suffix in a name: `dot` of `s_dot`.
     word: &'static str,
-    /// The character that stands for it behind a letter.
+    /// The Unicode character that follows the letter.
     letter: char,
-    /// Its command, or what stands behind.
+    /// Its command, or the text that follows the base.
     pub latex: &'static str,
     /// The mark alone in MathML.
     pub sign: &'static str,
-    /// Whether it stands above.
+    /// Whether it is placed above.
     pub above: bool,
 }
 
@@ -64,10 +64,10 @@ const ACCENTS: [Accent; 5] = [
     behind('″', "''", "″"),
 ];
 
-/// Letters that Unicode has with their mark as one character, which the derivations use.
+/// Letters that Unicode has precomposed with their accent and that the derivations use.
 const COMPOSED: [(&str, &str, usize); 2] = [("Ċ", "C", 0), ("ṡ", "s", 0)];
 
-/// A letter without its mark, and the mark.
+/// A letter without its accent, and the accent.
 fn marked(base: &str) -> (&str, Option<&'static Accent>) {
     if let Some(&(_, letter, accent)) = COMPOSED.iter().find(|it| it.0 == base) {
         return (letter, Some(&ACCENTS[accent]));
@@ -81,7 +81,7 @@ fn marked(base: &str) -> (&str, Option<&'static Accent>) {
     )
 }
 
-/// `velocity(a).x` taken apart: what stands before the brackets, between the commas in them, and after them.
+/// `velocity(a).x` split into the text before the brackets, the arguments, and the text after them.
 pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
     let (function, rest) = name.split_once('(')?;
     let (arguments, rest) = rest.rsplit_once(')')?;
@@ -89,7 +89,7 @@ pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
     Some((function, arguments.split(", ").collect(), component))
 }
 
-/// Splits at `_`, `.`, brackets, and before trailing digits; the first subscript may be a mark.
+/// Splits at `_`, `.`, brackets, and before trailing digits; the first subscript may be an accent.
 pub(super) fn parse(name: &str) -> Name<'_> {
     let (base, digits, parts) = split(name);
     let digits = Some(digits).filter(|digits| !digits.is_empty());
@@ -106,7 +106,7 @@ pub(super) fn parse(name: &str) -> Name<'_> {
     }
 }
 
-/// Subscripts with the numbers that they bear: of `v_θ₁` and of `v_theta[1]` θ with 1.
+/// Subscripts with their numbers: for `v_θ₁` and `v_theta[1]`, θ with 1.
 pub(super) fn numbered<'a>(subscripts: &[&'a str]) -> Vec<(&'a str, Option<String>)> {
     let mut numbered: Vec<(&str, Option<String>)> = Vec::new();
     for &part in subscripts {
@@ -127,7 +127,7 @@ pub(super) fn numbered<'a>(subscripts: &[&'a str]) -> Vec<(&'a str, Option<Strin
     numbered
 }
 
-/// `a − lag`, an argument within a name, taken apart at its last sign.
+/// `a − lag`, an argument within a name, split at its last sign.
 pub(super) fn sum_of(name: &str) -> Option<(&str, char, &str)> {
     let (before, behind) = name.rsplit_once(' ')?;
     let (before, sign) = before.rsplit_once(' ')?;
@@ -135,12 +135,12 @@ pub(super) fn sum_of(name: &str) -> Option<(&str, char, &str)> {
     matches!(sign, '+' | '−').then_some((before, sign, behind))
 }
 
-/// The letter or word that a name begins with, without its mark.
+/// The letter or word at the beginning of a name, without its accent.
 pub(super) fn base(name: &str) -> &str {
     marked(split(name).0).0
 }
 
-/// Whether a name begins with a word, which touches no letter beside it.
+/// Whether a name begins with a word, which must not touch an adjacent letter.
 pub(super) fn is_word(name: &str) -> bool {
     // Most names are one letter.
     if name.len() == 1 {
@@ -152,11 +152,11 @@ pub(super) fn is_word(name: &str) -> bool {
 
 /// The base, the digits behind it, and the other parts.
 fn split(name: &str) -> (&str, &str, impl Iterator<Item = &str>) {
-    // Most names are one letter, nothing of which needs to be looked for.
+    // Most names are one letter and need no search.
     let parts = if name.len() == 1 { "" } else { name };
     let mut parts = parts.split(is_separator).filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or(name);
-    // Only digits as subscripts need letters to be decoded.
+    // Letters are decoded only if the name ends in a subscript digit.
     let stem = match first.as_bytes().last() {
         Some(0x80..) => first.trim_end_matches(is_digit).len(),
         _ => first.len() - first.bytes().rev().take_while(u8::is_ascii_digit).count(),

@@ -1,9 +1,9 @@
-//! What a derivation calls its leaves and results: the user's names stay, ours give way to them.
+//! Names of leaves and results in a derivation. User names take precedence over generated ones.
 //!
-//! Input: the leaves of a model and the user's `let`s. Output: a name for each leaf and each result, so that no name
-//! of ours looks like one of the user's, neither in plain text nor typeset. A velocity `v_x` beside a parameter
-//! `v_x` is printed `velocity(x)`, the value `C` beside a parameter `C` is printed `C(q)`; with its brackets
-//! such a name is none that a user can write.
+//! Input: the leaves of a model and the user's `let`s. Output: a name for each leaf and each result, so that no generated
+//! name looks like a user's, neither in plain text nor typeset. If there is a parameter `v_x`, the velocity `v_x`
+//! is printed `velocity(x)`; if there is a parameter `C`, the value `C` is printed `C(q)`. Users cannot write names
+//! with such brackets.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::expr::{ExprId, Node, SymbolId};
 use crate::model::{Arm, Model, Role, Symbol};
 use crate::syntax::ast::name_of;
 
-/// So many nodes an argument may have that is read within a name.
+/// Limit on the nodes of an argument that is printed within a name.
 const SHORT: usize = 24;
 
 /// The names of one derivation.
@@ -22,17 +22,17 @@ const SHORT: usize = 24;
 pub struct Printed {
     /// The user's names as they look when typeset.
     looks: BTreeSet<String>,
-    /// The letters and words that those begin with.
+    /// The letters and words at their beginnings.
     bases: BTreeSet<String>,
 }
 
 impl Printed {
-    /// Finds how the user's names look.
+    /// Collects the typeset appearance of the user's names.
     pub fn new(model: &Model) -> Printed {
         let leaves = model.symbols.iter().filter(|leaf| is_users(leaf.role));
         let leaves = leaves.map(Symbol::printed);
         let lets = model.names.iter().map(|(_, name)| name.as_str());
-        // An element looks like no name of ours, whose subscripts are names.
+        // An element looks like no generated name, because those have only names as subscripts.
         let users: BTreeSet<&str> = leaves.chain(lets).filter(|it| !it.contains('[')).collect();
         Printed {
             looks: users.iter().map(|name| latex::symbol(name)).collect(),
@@ -40,7 +40,7 @@ impl Printed {
         }
     }
 
-    /// The name of a leaf; one of ours that looks like one of the user's gives way.
+    /// The name of a leaf; a generated name that looks like a user's is replaced.
     pub fn leaf(&self, model: &Model, symbol: SymbolId) -> String {
         let leaf = &model.symbols[symbol.index()];
         let printed = leaf.printed();
@@ -52,7 +52,7 @@ impl Printed {
         }
     }
 
-    /// The user's names of expressions, and `lift(angle)` for what a spline gives, `lift′(angle)` for its slope.
+    /// The user's names of expressions, and `lift(angle)` for the value of a spline, `lift′(angle)` for its slope.
     pub fn names<'a>(&self, model: &'a Model) -> Cow<'a, [(ExprId, String)]> {
         if model.splines.is_empty() {
             return Cow::Borrowed(&model.names);
@@ -68,7 +68,7 @@ impl Printed {
         Cow::Owned(names)
     }
 
-    /// A name, a sum of names, or dots for what takes more.
+    /// A name, a sum of names, or dots for a longer expression.
     fn short(&self, model: &Model, id: ExprId) -> String {
         let symbol = |symbol| self.leaf(model, symbol);
         let listing = listing::list(&model.graph, &symbol, &model.names, &[id], SHORT);
@@ -84,7 +84,7 @@ impl Printed {
         }
     }
 
-    /// The name of an arm, of which its leaves are the components.
+    /// The name of an arm; its leaves are the components.
     pub fn arm(&self, model: &Model, arm: &Arm) -> String {
         let first = arm.leaves.first().map(|&leaf| model.graph.node(leaf));
         let name = match first {
@@ -95,7 +95,7 @@ impl Printed {
         name.to_owned()
     }
 
-    /// What tells a result for one particle of mass m from the same for inverse masses.
+    /// Suffix that distinguishes results for one particle of mass m from those with inverse masses.
     pub fn particle(&self) -> &'static str {
         if self.looks.contains("m") {
             "particle"
@@ -104,7 +104,7 @@ impl Printed {
         }
     }
 
-    /// The name of a result: `C`, or `C(q)` where the user has a `C`.
+    /// The name of a result: `C`, or `C(q)` if the user has a `C`.
     pub fn result(&self, symbol: &str, arguments: &str) -> String {
         if self.looks.contains(&latex::symbol(symbol)) {
             format!("{symbol}({arguments})")
@@ -114,7 +114,7 @@ impl Printed {
     }
 }
 
-/// Whether a leaf is called as the user called it.
+/// Whether a leaf has the user's name.
 fn is_users(role: Role) -> bool {
     matches!(
         role,
@@ -122,7 +122,7 @@ fn is_users(role: Role) -> bool {
     )
 }
 
-/// The letter or word that a name begins with, Greek letters by their names.
+/// The letter or word at the beginning of a name; Greek letters by their names.
 fn base(name: &str) -> &str {
     let base = name::base(name);
     greek(base).map_or(base, |(letter, _)| letter)

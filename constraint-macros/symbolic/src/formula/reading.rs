@@ -1,4 +1,4 @@
-//! From nodes of the graph to a [`Formula`]: signs, fractions, roots and powers as people read them.
+//! Converts nodes of the graph into a [`Formula`] with signs, fractions, roots and powers as people read them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Branch, Formula, Term};
 use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
 
-/// Reads expressions, stopping at the nodes that are definitions.
+/// Reads expressions up to the nodes that are definitions.
 pub(super) struct Reader<'a> {
     /// The expressions.
     pub graph: &'a Graph,
@@ -14,14 +14,14 @@ pub(super) struct Reader<'a> {
     pub symbol: &'a dyn Fn(SymbolId) -> String,
     /// The nodes that are never written out inside another one: `cut[id.index()]`.
     pub cut: &'a [bool],
-    /// The names of those that have one; the others are left out.
+    /// The names of those that have one; the others are omitted.
     pub labels: &'a BTreeMap<ExprId, String>,
     /// Sums and products of more operands than this are cut short.
     pub operand_limit: usize,
 }
 
 impl Reader<'_> {
-    /// The expression inside another one: a definition is only named.
+    /// The expression inside another one; a definition is replaced by its name.
     pub fn read(&self, id: ExprId) -> Formula {
         if !self.is_cut(id) {
             return self.body(id);
@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The expression itself, written out.
+    /// The expression itself, expanded.
     pub fn body(&self, id: ExprId) -> Formula {
         match self.graph.node(id) {
             &Node::Number(value) => Quotient::of(value).into_formula(),
@@ -121,8 +121,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Like terms as one: the graph keeps them apart where that saves operations, as i + i, or where one of two products is
-    /// shared as it stands. A term that is like no other is read as it stands.
+    /// Combines like terms. The graph keeps them apart if that saves operations, as in i + i, or if one of two products is
+    /// shared. A term without a like term is unchanged.
     fn joined(&self, collected: Vec<(Option<Monomial>, Term)>) -> Vec<Term> {
         let mut places: BTreeMap<Vec<(ExprId, i32)>, usize> = BTreeMap::new();
         let mut terms: Vec<(Number, Term)> = Vec::new();
@@ -151,7 +151,7 @@ impl Reader<'_> {
         terms.into_iter().map(|(_, term)| term).collect()
     }
 
-    /// coefficient·id, the products and numbers within it opened; nothing where it is cut short.
+    /// coefficient·id, with nested products and numbers merged; `None` if its operands exceed the limit.
     fn monomial(&self, coefficient: Number, id: ExprId) -> Option<Monomial> {
         let mut monomial = Monomial {
             coefficient,
@@ -198,7 +198,7 @@ impl Reader<'_> {
         self.factors(coefficient, &[(id, 1)]).into_term()
     }
 
-    /// The coefficient times the factors; like ones from products within products are merged.
+    /// The coefficient times the factors; equal ones from nested products are merged.
     fn factors(&self, coefficient: Number, factors: &[(ExprId, i32)]) -> Quotient {
         let mut powers = Powers {
             number: coefficient,
@@ -238,7 +238,7 @@ impl Reader<'_> {
         powers.omitted |= factors.len() > self.operand_limit;
     }
 
-    /// 2 and x of x + x, which the graph has where that is cheaper.
+    /// 2 and x of x + x, which the graph contains if it is cheaper than 2 x.
     fn twice(&self, id: ExprId) -> Option<(Number, ExprId)> {
         match self.graph.node(id) {
             Node::Sum { constant, terms } if constant.is_zero() && !self.is_cut(id) => {
@@ -287,11 +287,11 @@ impl Reader<'_> {
         }
     }
 
-    /// A tree of choices between parts of one number is one list, from the last part to the first.
+    /// A binary tree of choices between intervals of one number as one list, from the last interval to the first.
     fn steps(&self, id: ExprId) -> Option<Formula> {
         let subject = Step::of(self.graph, id)?.subject;
         let mut branches = Vec::new();
-        // What is left, the last part on top, with the condition under which it is taken.
+        // Nodes still to be read, the last interval on top, each with the condition of its interval.
         let mut left = vec![(id, None)];
         while let Some((node, condition)) = left.pop() {
             let open = node == id || !self.is_cut(node);
@@ -373,7 +373,7 @@ impl Step {
         })
     }
 
-    /// Whether there are three values or more, as in what a spline selects from.
+    /// Whether there are three values or more, as in the coefficient tables of splines.
     pub fn is_table(graph: &Graph, id: ExprId) -> bool {
         let Some(step) = Step::of(graph, id) else {
             return false;
@@ -383,7 +383,7 @@ impl Step {
     }
 }
 
-/// A number and powers, those of one base together, in the order of the bases.
+/// A number and powers; powers of one base are merged, in the order of the bases.
 struct Monomial {
     coefficient: Number,
     powers: Vec<(ExprId, i32)>,
@@ -526,7 +526,7 @@ fn product(mut factors: Vec<Formula>) -> Formula {
     }
 }
 
-/// The degree as a polynomial, functions counting as letters; what was left out comes last.
+/// The degree as a polynomial, with functions counted as letters; omitted parts come last.
 fn degree(formula: &Formula) -> i64 {
     match formula {
         Formula::Number(_) => 0,

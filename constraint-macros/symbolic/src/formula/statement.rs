@@ -1,4 +1,4 @@
-//! What is said of one quantity, in every language of formulas.
+//! The formulas or words for one quantity, in every language of formulas.
 
 use super::listing::Listing;
 use super::{Equation, latex, mathml, text};
@@ -6,22 +6,22 @@ use super::{Equation, latex, mathml, text};
 /// A formula, several, or words.
 #[derive(Clone, Debug, Default)]
 pub enum Statement {
-    /// Nothing: what it costs is all there is to say.
+    /// Neither: only the cost is printed.
     #[default]
     Nothing,
     /// Words.
     Words(String),
-    /// The right-hand side of an equation, with the definitions that it needs.
+    /// The right-hand side of an equation, with the definitions that it uses.
     Formula(Equation, Listing),
-    /// Equations with the definitions that they need.
+    /// Equations with the definitions that they use.
     Equations(Vec<Equation>, Listing),
-    /// Equations one below the other, each with definitions of its own; what they say is told of the symbol before the
-    /// sign, `=` or a colon.
+    /// Separate equations, each with its own definitions; the string is the sign, `=` or a colon, between the quantity's
+    /// symbol and the equations.
     Lines(&'static str, Vec<(Equation, Listing)>),
 }
 
 impl Statement {
-    /// Plain text, definitions on lines of their own.
+    /// Plain text with definitions on separate lines.
     pub fn text(&self) -> String {
         match self {
             Statement::Nothing => String::new(),
@@ -45,7 +45,7 @@ impl Statement {
         }
     }
 
-    /// LaTeX for mathematics mode; empty where there are no formulas.
+    /// LaTeX for mathematics mode; empty if there are no formulas.
     pub fn latex(&self) -> String {
         match self {
             Statement::Nothing | Statement::Words(_) => String::new(),
@@ -68,13 +68,13 @@ impl Statement {
         }
     }
 
-    /// Equations as LaTeX, then the definitions that they need, left-hand sides included; none where there are no
+    /// Equations as LaTeX with their left-hand sides, then the definitions that they use; empty if there are no
     /// formulas.
     pub fn latex_lines(&self) -> Vec<String> {
         self.lines(Equation::latex, latex::definitions)
     }
 
-    /// Blocks of MathML, left-hand sides included; none where there are no formulas.
+    /// Blocks of MathML with left-hand sides; empty if there are no formulas.
     pub fn mathml(&self) -> Vec<String> {
         self.lines(Equation::mathml, mathml::definitions)
     }

@@ -1,7 +1,7 @@
 //! Formulas as plain text with Unicode superscripts: `−(m v_x² + 50 f_y)/(x² + 2500)`.
 //!
-//! A space multiplies and binds tighter than `/`, which stands at most once in a term; `·` separates
-//! numbers. Brackets stand only where leaving them out would change the meaning.
+//! A space multiplies and binds tighter than `/`, which appears at most once in a term; `·` separates
+//! numbers. Brackets are used only if omitting them would change the meaning.
 
 use super::listing::Listing;
 use super::{Branch, Formula, Level, omission, relation, rows_of, signed};
@@ -57,7 +57,7 @@ pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Fills the cells of a column up to one width.
+/// Pads the cells of each column to one width.
 fn align(rows: &mut [Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |cell: &String| cell.chars().count();
@@ -71,7 +71,7 @@ fn align(rows: &mut [Vec<String>]) {
     }
 }
 
-/// One formula as it is, more of them as a matrix of so many columns; 0: a column.
+/// A single formula, or a matrix with this many columns; 0 for a column.
 pub fn formula(results: &[Formula], columns: usize) -> String {
     match (columns, results) {
         (0, [single]) => expression(single),
@@ -79,12 +79,12 @@ pub fn formula(results: &[Formula], columns: usize) -> String {
     }
 }
 
-/// The results of a listing, then the definitions they need on lines of their own.
+/// The results of a listing, then the definitions that they use on separate lines.
 pub fn whole(listing: &Listing, columns: usize) -> String {
     formula(&listing.results, columns) + &meanings(listing)
 }
 
-/// The definitions of a listing, each on a line of its own after what needs them.
+/// The definitions of a listing on separate lines, for use after the results.
 pub fn meanings(listing: &Listing) -> String {
     let lines = definitions(listing).into_iter().enumerate();
     let line = |(i, line)| match i {
@@ -94,7 +94,7 @@ pub fn meanings(listing: &Listing) -> String {
     lines.map(line).collect()
 }
 
-/// The definitions of a listing, one per line, and how much was left out.
+/// The definitions of a listing, one per line, and the number of omitted operations.
 pub fn definitions(listing: &Listing) -> Vec<String> {
     let lines = listing.definitions.iter();
     let marker = (listing.omitted > 0).then(|| omission(listing.omitted));
@@ -104,7 +104,7 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
         .collect()
 }
 
-/// Cases bring their own braces.
+/// Cases have their own braces.
 fn level(formula: &Formula) -> Level {
     match formula.level() {
         Level::Cases => Level::Atom,
@@ -170,7 +170,7 @@ fn superscript(digit: char) -> char {
     }
 }
 
-/// Bars do not nest legibly.
+/// Nested bars would be illegible.
 fn absolute(inner: &str) -> String {
     if inner.contains('|') {
         format!("abs({inner})")
