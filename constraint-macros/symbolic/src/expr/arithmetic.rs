@@ -1,4 +1,4 @@
-//! Sums, products and quotients of numbers: exact where they are exact.
+//! Sums, products and quotients of numbers: exact if the result can be represented exactly.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -33,7 +33,7 @@ impl Sub for Number {
 impl Mul for Number {
     type Output = Number;
     fn mul(self, other: Number) -> Number {
-        // Of the numbers in front of terms and factors nearly all are 1.
+        // Nearly all coefficients of terms and factors are 1.
         if self.is_one() {
             return other;
         }

@@ -1,6 +1,6 @@
-//! Numbers outside the normal range of floats: a mantissa with an exponent of its own.
+//! Numbers outside the normal range of floats: a mantissa with a separate exponent.
 
-/// mantissa · 2^exponent, not zero, with 1 ≤ |mantissa| < 2; what a [`Number`] holds outside the normal range of `f64`.
+/// mantissa · 2^exponent, not zero, with 1 ≤ |mantissa| < 2: representation of a [`Number`] outside the normal range of `f64`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beyond {
     pub mantissa: f64,
@@ -8,7 +8,7 @@ pub(super) struct Beyond {
 }
 
 impl Beyond {
-    /// The parts of a float; `None` for 0, infinities and NaN.
+    /// Mantissa and exponent of a float; `None` for 0, infinities and NaN.
     pub fn of_float(value: f64) -> Option<Beyond> {
         if value == 0.0 || !value.is_finite() {
             return None;
@@ -27,11 +27,11 @@ impl Beyond {
         })
     }
 
-    /// `mantissa · 2^exponent` of any mantissa.
+    /// `mantissa · 2^exponent` for any mantissa.
     pub fn new(mantissa: f64, exponent: i64) -> Option<Beyond> {
         let parts = Beyond::of_float(mantissa)?;
         Some(Beyond {
-            // No exponent leaves this range but by a million powers of powers.
+            // Only a million nested powers would leave this range of exponents.
             exponent: parts
                 .exponent
                 .saturating_add(exponent)
@@ -51,7 +51,7 @@ impl Beyond {
         Beyond::new(1.0 / self.mantissa, -self.exponent)
     }
 
-    /// By repeated squaring.
+    /// Repeated squaring.
     pub fn powi(self, exponent: i32) -> Option<Beyond> {
         let mut base = if exponent < 0 { self.recip()? } else { self };
         let (mut left, mut power) = (exponent.unsigned_abs(), Beyond::of_float(1.0)?);
@@ -68,19 +68,19 @@ impl Beyond {
     pub fn plus(self, other: Beyond) -> Option<Beyond> {
         let exponent = self.exponent.max(other.exponent);
         let aligned = |it: Beyond| match it.exponent - exponent {
-            // Beyond the digits of the other.
+            // Smaller than the last digit of the larger summand.
             ..-200 => 0.0,
             lower => it.mantissa * power_of_two(lower),
         };
         Beyond::new(aligned(self) + aligned(other), exponent)
     }
 
-    /// log₁₀ of its size.
+    /// log₁₀ of the absolute value.
     pub fn log10(self) -> f64 {
         self.mantissa.abs().log10() + self.exponent as f64 * std::f64::consts::LOG10_2
     }
 
-    /// The float, where it is one.
+    /// The float, if it is in the normal range.
     pub fn as_float(self) -> Option<f64> {
         let fits = (-1022..=1023).contains(&self.exponent);
         fits.then(|| self.mantissa * power_of_two(self.exponent))

@@ -1,11 +1,11 @@
-//! Functions, comparisons and choices: folded where their operands are constant.
+//! Functions, comparisons and choices, folded if their operands are constant.
 
 use super::function::{Function, Parity};
 use super::graph::{Comparison, ExprId, Graph, Node};
 use super::number::Number;
 
 impl Graph {
-    /// f(arguments), folded where it can be.
+    /// f(arguments), folded if possible.
     pub fn call(&mut self, function: Function, arguments: &[ExprId]) -> ExprId {
         let numbers: Option<Vec<Number>> = arguments.iter().map(|&a| self.as_number(a)).collect();
         if let Some(numbers) = numbers {
@@ -36,7 +36,7 @@ impl Graph {
         self.intern(Node::Call(function, arguments.into()))
     }
 
-    /// Sine or cosine of an angle with quarters of a turn in it: of the rest of it, with a sign.
+    /// Sine or cosine of an angle with a constant of whole quarter turns: sine or cosine of the rest, with a sign.
     fn sine_of_sum(&mut self, function: Function, angle: ExprId) -> Option<ExprId> {
         let quarters = match function {
             Function::Sin => 0,
@@ -52,7 +52,7 @@ impl Graph {
         }
         let twelfths = constant.twelfths().filter(|it| it % 6 == 0)?;
         let rest = self.offset(angle, -constant);
-        // The sine of the rest and so many quarters.
+        // The sine of the rest plus this many quarters.
         let value = match (quarters + twelfths / 6).rem_euclid(4) {
             0 | 2 => self.call(Function::Sin, &[rest]),
             _ => self.call(Function::Cos, &[rest]),
@@ -63,7 +63,7 @@ impl Graph {
         }
     }
 
-    /// aᵇ for constant whole and half exponents, by multiplication and square root.
+    /// aᵇ for constant whole and half exponents, as multiplications and square root.
     fn simple_power(&mut self, base: ExprId, exponent: ExprId) -> Option<ExprId> {
         let exponent = self.as_number(exponent)?;
         if let Some(whole) = exponent.as_exponent() {
@@ -101,7 +101,7 @@ impl Graph {
         self.intern(Node::Boolean(value))
     }
 
-    /// a < b and its kin.
+    /// A comparison such as a < b.
     pub fn compare(&mut self, comparison: Comparison, a: ExprId, b: ExprId) -> ExprId {
         if let (Some(x), Some(y)) = (self.as_number(a), self.as_number(b)) {
             let exact = x.partial_cmp(&y).map(|order| match comparison {

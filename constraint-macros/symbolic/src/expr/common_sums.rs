@@ -1,14 +1,14 @@
 //! Sums that share a part: a + b + c and a + b + d are (a + b) + c and (a + b) + d.
 //!
-//! Greedy, as the schedule does it for products: the pair of terms that stands in most of the sums, in one ratio,
-//! becomes a sum of its own, again and again. 2 a is a + a, so that one of them may be in a pair.
+//! Greedy, as the schedule does for products: the pair of terms that occurs in most of the sums, in one ratio,
+//! becomes a sum of its own, and this is repeated. 2 a is a + a, so that one of them may be in a pair.
 
 use std::collections::BTreeMap;
 
 use super::graph::{ExprId, Graph, Node};
 use super::number::Number;
 
-/// Sums that have more pairs of terms in all share nothing.
+/// If the sums have more pairs of terms in total, nothing is shared.
 const MAX_PAIRS: usize = 20_000;
 
 /// Two terms and the ratio of their coefficients.
@@ -18,7 +18,7 @@ type Pair = (ExprId, ExprId, (i128, i128));
 type Term = (ExprId, Number);
 
 impl Graph {
-    /// The same values, pairs of terms that several of them have in common summed once.
+    /// The same values, with pairs of terms that several of them contain summed once.
     pub fn sharing_sums(&mut self, ids: &[ExprId]) -> Vec<ExprId> {
         let mut sums: BTreeMap<ExprId, Vec<Term>> = BTreeMap::new();
         for &id in ids {
@@ -45,7 +45,7 @@ impl Graph {
         ids.iter().map(shared).collect()
     }
 
-    /// The terms of a sum without a constant; twice those that are doubled.
+    /// The terms of a sum without a constant; doubled terms are listed twice.
     fn open_sum(&self, id: ExprId) -> Option<Vec<Term>> {
         let Node::Sum { constant, terms } = self.node(id) else {
             return None;
@@ -60,7 +60,7 @@ impl Graph {
     }
 }
 
-/// The pair that most of the sums have, if several have it.
+/// The pair that occurs in most of the sums, if it occurs in several.
 fn most_common<'a>(sums: impl Iterator<Item = &'a Vec<Term>>) -> Option<Pair> {
     let mut counts: BTreeMap<Pair, usize> = BTreeMap::new();
     for terms in sums {
@@ -85,7 +85,7 @@ fn pair(a: Term, b: Term) -> Option<Pair> {
     (a.0 != b.0).then_some((a.0, b.0, ratio))
 }
 
-/// Where both of a pair stand.
+/// The places of both terms of a pair.
 fn position(terms: &[Term], (a, b, ratio): Pair) -> Option<(usize, usize)> {
     let places = terms.iter().enumerate();
     let mut firsts = places.clone().filter(|(_, it)| it.0 == a);

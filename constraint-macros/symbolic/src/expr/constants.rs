@@ -1,10 +1,10 @@
-//! Functions of numbers: exact where they are exact, else the nearest floats.
+//! Functions of numbers: exact if possible, otherwise the nearest floats.
 
 use super::function::Function;
 use super::number::Number;
 
 impl Function {
-    /// The value at constants; exact where the function is.
+    /// The value at constants; exact if the function has an exact value there.
     pub(crate) fn of_numbers(self, arguments: &[Number]) -> Number {
         if let Some(exact) = self.exact(arguments) {
             return exact;
@@ -23,7 +23,7 @@ impl Function {
         }
     }
 
-    /// Sines of parts of a turn and their inverses, roots, and what chooses among numbers.
+    /// Exact values: sines of fractions of a turn and their inverses, roots, and functions that select a number.
     fn exact(self, arguments: &[Number]) -> Option<Number> {
         let angle = |range: std::ops::RangeInclusive<i128>, of: fn(Number) -> Option<Number>| {
             let mut angles = range.map(Number::of_twelfths);
@@ -61,7 +61,7 @@ fn power(base: Number, exponent: Number) -> Option<Number> {
     Some(base.sqrt()?.powi(halves))
 }
 
-/// On an axis or halfway between two.
+/// The angle of a point on an axis or halfway between two axes.
 fn angle_of_point(y: Number, x: Number) -> Option<Number> {
     let sign = |number: Number| Some(number.as_ratio()?.0.signum());
     let is_between = y.abs() == x.abs();

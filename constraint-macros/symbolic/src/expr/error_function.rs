@@ -8,22 +8,22 @@
 //! 15/32 < y ≤ 4    erfc y = exp(−y²) C(y)/D(y)
 //! 4 < y            erfc y = exp(−y²)/y (1/√π − z P(z)/Q(z))
 //! ```
-//! exp(−y²) is exp(−w²) exp(−(y − w)(y + w)) with w, y cut off behind four binary digits, since w² is exact.
+//! exp(−y²) is exp(−w²) exp(−(y − w)(y + w)) with w, y truncated to four binary digits, since w² is exact.
 
 use super::function::Function;
 use super::graph::{ExprId, Graph};
 use super::number::Number;
 
-/// The largest y of the first form,
+/// The largest y of the first form
 pub(crate) const SMALL: f64 = 0.46875;
-/// and of the second.
+/// The largest y of the second form
 pub(crate) const MEDIUM: f64 = 4.0;
 /// From here erfc is 0 in `f64`.
 pub(crate) const VANISHING: f64 = 28.0;
 /// 1/√π
 pub(crate) const INVERSE_ROOT: f64 = std::f64::consts::FRAC_2_SQRT_PI / 2.0;
 
-/// A quotient of polynomials: coefficients by falling powers.
+/// A quotient of polynomials: coefficients in descending order of powers.
 pub(crate) struct Fraction {
     pub numerator: &'static [f64],
     pub denominator: &'static [f64],
@@ -100,7 +100,7 @@ pub(super) fn erf(x: f64) -> f64 {
     }
 }
 
-/// 1 − erf x, with all its digits where it is small.
+/// 1 − erf x, with full relative precision where it is small.
 pub(super) fn erfc(x: f64) -> f64 {
     if x.abs() <= SMALL {
         1.0 - near_zero(x)
@@ -116,7 +116,7 @@ fn near_zero(x: f64) -> f64 {
     x * NEAR.at(s)
 }
 
-/// erfc y for y > 15/32; NaN of NaN.
+/// erfc y for y > 15/32; NaN for NaN.
 fn tail(y: f64) -> f64 {
     if y >= VANISHING {
         return 0.0;

@@ -1,13 +1,13 @@
-//! Exact numbers r √n πᵏ: rational ones, their roots, and what sines of parts of a turn are.
+//! Exact numbers r √n πᵏ: rational numbers, their roots, and sines of fractions of a turn.
 //!
-//! Products, quotients and powers stay exact, sums of two that differ in r alone too. All else is rounded.
+//! Products, quotients and powers stay exact, and so do sums of two that differ only in r. All others are rounded.
 
 use std::fmt;
 
 use super::number::gcd;
 
 /// numerator/denominator · √radicand · π^pis, with a fraction in lowest terms, a positive denominator and a radicand
-/// without squares; 0 has neither root nor π.
+/// that is square-free; 0 has neither root nor π.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Exact {
     pub numerator: i128,
@@ -16,7 +16,7 @@ pub(super) struct Exact {
     pub pis: i8,
 }
 
-/// Larger radicands are not looked for squares.
+/// Larger radicands are not searched for square factors.
 const MAX_RADICAND: u128 = 1_000_000;
 
 impl Exact {
@@ -39,7 +39,7 @@ impl Exact {
         (self.radicand, self.pis) == (1, 0)
     }
 
-    /// Any fraction with a denominator that is not 0.
+    /// Reduces any fraction with a nonzero denominator.
     fn reduced(numerator: i128, denominator: i128, radicand: u32, pis: i8) -> Option<Exact> {
         if numerator == 0 {
             return Some(Exact::rational(0, 1));
@@ -83,7 +83,7 @@ impl Exact {
         Exact::reduced(numerator, denominator, radicand, pis)
     }
 
-    /// 1/(r √n πᵏ) = √n π⁻ᵏ/(r n); none of 0.
+    /// 1/(r √n πᵏ) = √n π⁻ᵏ/(r n); `None` for 0.
     pub fn recip(self) -> Option<Exact> {
         if self.numerator == 0 {
             return None;
@@ -113,7 +113,7 @@ impl Exact {
         sum.filter(|_| (self.radicand, self.pis) == (other.radicand, other.pis))
     }
 
-    /// By repeated squaring.
+    /// Repeated squaring.
     pub fn powi(self, exponent: i32) -> Option<Exact> {
         let mut base = if exponent < 0 { self.recip()? } else { self };
         let (mut left, mut power) = (exponent.unsigned_abs(), Exact::rational(1, 1));
@@ -129,7 +129,7 @@ impl Exact {
         Some(power)
     }
 
-    /// The root of a fraction that is not negative: √(n/d) = √(n d)/d.
+    /// The root of a fraction ≥ 0: √(n/d) = √(n d)/d.
     pub fn sqrt(self) -> Option<Exact> {
         let numerator = u128::try_from(self.numerator).ok()?;
         let denominator = u128::try_from(self.denominator).ok()?;
@@ -152,7 +152,7 @@ impl Exact {
 
     pub fn to_f64(self) -> f64 {
         let (n, d) = (self.numerator, self.denominator);
-        // As the root of a fraction it is rounded once less.
+        // The root of a single fraction has one rounding less than a product with a root.
         let square = || {
             let n = n.checked_mul(n)?.checked_mul(self.radicand.into())?;
             Some((n as f64, d.checked_mul(d)? as f64))
@@ -171,7 +171,7 @@ impl Exact {
     }
 }
 
-/// As it is written in the language: `2*PI/3`, `sqrt(2)/2`.
+/// The spelling of the language: `2*PI/3`, `sqrt(2)/2`.
 impl fmt::Display for Exact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let power = |pis: i8| match pis {
@@ -204,7 +204,7 @@ impl fmt::Display for Exact {
     }
 }
 
-/// a and b of n = a² b, b without squares; none where that takes long.
+/// a and b with n = a² b, b square-free; `None` if the search would take long.
 fn without_squares(mut n: u128) -> Option<(u128, u128)> {
     let root = n.isqrt();
     if root * root == n {
@@ -225,7 +225,7 @@ fn without_squares(mut n: u128) -> Option<(u128, u128)> {
         }
         prime += 1;
     }
-    // What is left is 1, a prime, or a product of two.
+    // The rest is 1, a prime, or a product of two primes.
     let root = n.isqrt();
     if root * root == n {
         return Some((outside * root, inside));
@@ -233,7 +233,7 @@ fn without_squares(mut n: u128) -> Option<(u128, u128)> {
     Some((outside, inside * n))
 }
 
-/// The sine of m/12 of π, where it is of this kind.
+/// The sine of m π/12, if it can be represented.
 pub(super) fn sine_of_twelfths(m: i128) -> Option<Exact> {
     let m = m.rem_euclid(24);
     let (sign, m) = if m < 12 { (1, m) } else { (-1, m - 12) };

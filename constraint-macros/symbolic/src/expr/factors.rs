@@ -1,15 +1,15 @@
-//! A product taken apart: a number, and the powers of what is no product itself.
+//! A product as a number and powers of expressions that are not products.
 //!
-//! Input: an expression. Output: [`Factors`], on which divisors are compared and cancelled without an expression
-//! for every step.
+//! Input: an expression. Output: [`Factors`], on which divisors are compared and cancelled without creating an expression
+//! for each step.
 
 use super::graph::{ExprId, Graph, Node};
 use super::number::Number;
 
-/// number · Π baseᵉ; every base once, no exponent zero.
+/// number · Π baseᵉ; each base once, no exponent zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Factors {
-    /// The number in front.
+    /// The numeric factor.
     pub number: Number,
     powers: Vec<(ExprId, i32)>,
 }
@@ -55,7 +55,7 @@ impl Factors {
         self
     }
 
-    /// What a quotient is divided by, its number left out.
+    /// The denominator without its number.
     pub fn divisor(&self) -> Factors {
         let below = self.powers.iter().filter(|(_, e)| *e < 0);
         Factors {
@@ -64,7 +64,7 @@ impl Factors {
         }
     }
 
-    /// The least product that both divide, of products without numbers and divisors.
+    /// The least common multiple of products without numbers and denominators.
     pub fn common(mut self, other: Factors) -> Factors {
         for (base, exponent) in other.powers {
             match self.powers.iter_mut().find(|(known, _)| *known == base) {
@@ -80,7 +80,7 @@ impl Factors {
         &self.powers
     }
 
-    /// The factors that both have, with the exponents nearer to zero.
+    /// The common factors, each with the smaller of both exponents.
     pub fn shared(&self, other: &Factors) -> Factors {
         let shared = self.powers.iter().filter_map(|&(base, e)| {
             let (_, f) = other.powers.iter().find(|(known, _)| *known == base)?;
@@ -95,7 +95,7 @@ impl Factors {
 }
 
 impl Graph {
-    /// A product with the products in it taken apart.
+    /// The factors of a product, nested products included.
     pub fn factors(&self, id: ExprId) -> Factors {
         let mut factors = Factors::one();
         let mut stack = vec![(id, 1)];
@@ -116,7 +116,7 @@ impl Graph {
         factors
     }
 
-    /// The same with the factors that all terms of a sum share in front of it.
+    /// The factors of an expression; of a sum, also those that all its terms share.
     pub fn extracted(&mut self, id: ExprId) -> Factors {
         let (number, rest) = self.split_coefficient(id);
         let Node::Sum { constant, terms } = self.node(rest).clone() else {
@@ -138,7 +138,7 @@ impl Graph {
         shared.times(&self.factors(sum)).scaled(number)
     }
 
-    /// a/b, both taken apart where b is not one, so that everything cancels that can.
+    /// a/b with all common factors cancelled; a itself if b is 1.
     pub fn reduced(&mut self, a: ExprId, b: ExprId) -> ExprId {
         if self.as_number(b).is_some_and(Number::is_one) {
             return a;

@@ -1,4 +1,4 @@
-//! The table of elementary functions: every fact about a function is one field of its one row.
+//! The table of elementary functions: every fact about a function is one field of its only row.
 
 use super::error_function;
 use super::graph::{ExprId, Graph, Node};
@@ -40,7 +40,7 @@ pub enum Function {
     Floor,
 }
 
-/// What a sign change of the (first) argument does to the value.
+/// Effect of a sign change of the (first) argument on the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parity {
     /// f(−x) = f(x)
@@ -69,9 +69,9 @@ pub struct Jet {
 pub struct FunctionRow {
     /// The function this row describes.
     pub function: Function,
-    /// As written in the language and on `f64`.
+    /// The name in the language and on `f64`.
     pub name: &'static str,
-    /// What IDEs say of it.
+    /// Description shown by IDEs.
     pub meaning: &'static str,
     /// Number of arguments.
     pub arity: usize,
@@ -81,8 +81,8 @@ pub struct FunctionRow {
     pub value: fn(&[f64]) -> f64,
     /// ∂s/∂uᵢ from the value s, the arguments u and i.
     pub slope: fn(&mut Graph, ExprId, &[ExprId], usize) -> ExprId,
-    /// s̈ where a closed form is cheaper than ṡlope·u̇ + slope·ü, or reaches further; `None` also for arguments for which
-    /// it does not.
+    /// s̈ if a closed form is cheaper than ṡlope·u̇ + slope·ü or has a larger range; returns `None` for arguments for which
+    /// it is neither.
     pub second: Option<fn(&mut Graph, Jet) -> Option<ExprId>>,
     /// Symmetry in the first argument.
     pub parity: Parity,
@@ -92,8 +92,8 @@ pub struct FunctionRow {
 
 use Parity::{Even, Neither, Odd};
 
-/// The rows behind these serve functions that are made of them, and have no name in the language: a step on its own would
-/// make a constraint jump.
+/// Number of functions in the language. The rows after them are building blocks of other functions: a step on its own
+/// would make a constraint jump.
 const CALLABLE: usize = 29;
 
 /// One row per function, in the order of [`Function`].
@@ -318,7 +318,7 @@ static TABLE: [FunctionRow; CALLABLE + 1] = [
         latex: r"\ln",
         value: |u| u[0].ln(),
         slope: |g, _, u, _| g.recip(u[0]),
-        // ü/u − ṡ² of exponentials, whose squares leave the range of floats first.
+        // ü/u − ṡ² for sums of exponentials, because u² would overflow first.
         second: Some(|g, jet| {
             if !g.is_sum_of_exponentials(jet.argument) {
                 return None;
@@ -443,7 +443,7 @@ static TABLE: [FunctionRow; CALLABLE + 1] = [
         name: "abs",
         meaning: "Absolute value.",
         arity: 1,
-        // `simd_abs` stands in two traits of simba; the modulus of a real number is the same.
+        // `simd_abs` exists in two traits of simba; the modulus of a real number is the same.
         latex: r"\operatorname{abs}",
         value: |u| u[0].abs(),
         slope: |g, _, u, _| g.call(Function::Signum, u),
@@ -551,15 +551,15 @@ impl Function {
         TABLE[..CALLABLE].iter().map(|row| row.function)
     }
 
-    /// The function of a name of the language.
+    /// The function with this name in the language.
     pub fn from_name(name: &str) -> Option<Function> {
         Function::all().find(|function| function.row().name == name)
     }
 }
 
 impl Graph {
-    /// eˣ + 2 y eᶻ and its kin, the hyperbolic cosine and roots of such sums included: whether two terms grow like
-    /// exponentials.
+    /// Whether at least two terms grow like exponentials, as in eˣ + 2 y eᶻ; includes the hyperbolic cosine, and roots
+    /// of such sums.
     pub(crate) fn is_sum_of_exponentials(&self, mut id: ExprId) -> bool {
         while let Node::Call(Function::Sqrt, radicand) = self.node(id) {
             id = radicand[0];
@@ -591,7 +591,7 @@ fn scaled_recip(g: &mut Graph, u: ExprId, factor: f64) -> ExprId {
     g.scale(inverse, Number::float(factor))
 }
 
-/// The slope of `min`/`max` in argument `i`: 1 where it is the one chosen.
+/// The slope of `min`/`max` in argument `i`: 1 if that is selected.
 fn branch_slope(g: &mut Graph, comparison: Comparison, u: &[ExprId], i: usize) -> ExprId {
     let first = g.compare(comparison, u[0], u[1]);
     let (one, zero) = (g.number(Number::ONE), g.number(Number::ZERO));

@@ -1,11 +1,11 @@
 //! The arena of expressions: every scalar once, children before parents.
 //!
 //! Constructors keep a local normal form and nothing more:
-//! - numbers are folded exactly; numeric factors stand in front of products, and those common to all
-//!   terms of a sum in front of the sum;
+//! - numbers are folded exactly; numeric factors are placed before products, and those common to all
+//!   terms of a sum before the sum;
 //! - like terms and like factors are merged, x − x = 0, x/x = 1;
-//! - a nested sum or product is opened only where that makes something cancel, never expanded;
-//! - a [`Node::Whole`] is never looked into.
+//! - a nested sum or product is opened only if that cancels something, never expanded;
+//! - a [`Node::Whole`] is never opened.
 //!
 //! Invariant: a node's children have smaller ids, so ascending ids are a topological order.
 
@@ -21,13 +21,13 @@ use super::slope::Slope;
 pub struct ExprId(u32);
 
 impl ExprId {
-    /// Position in the arena.
+    /// Index in the arena.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A leaf of the graph; what it means is known to the model alone.
+/// A leaf of the graph. Only the model knows its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SymbolId(u32);
 
@@ -37,7 +37,7 @@ impl SymbolId {
         SymbolId(index as u32)
     }
 
-    /// Its number.
+    /// The number of the symbol.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -85,7 +85,7 @@ pub enum Node {
     Number(Number),
     /// A leaf.
     Symbol(SymbolId),
-    /// constant + Σ coefficient·term; terms ascend and differ, but for the two of [`Graph::doubled`]; coefficients are
+    /// constant + Σ coefficient·term; terms ascend and differ, except for the two of [`Graph::doubled`]; coefficients are
     /// not zero.
     Sum {
         /// The constant part.
@@ -95,7 +95,7 @@ pub enum Node {
     },
     /// Π baseᵉ; bases ascend and differ, exponents are not zero.
     Product(Box<[(ExprId, i32)]>),
-    /// The value itself, a factor like a leaf: its number stays with it.
+    /// The value itself as an opaque factor, like a leaf, including its numeric factor.
     Whole(ExprId),
     /// An elementary function.
     Call(Function, Box<[ExprId]>),
@@ -103,25 +103,25 @@ pub enum Node {
     Select {
         /// A boolean.
         condition: ExprId,
-        /// The value where it holds.
+        /// The value if it holds.
         then: ExprId,
-        /// The value where it does not.
+        /// The value if it does not.
         otherwise: ExprId,
     },
     /// A boolean constant.
     Boolean(bool),
     /// A comparison of two scalars.
     Compare(Comparison, ExprId, ExprId),
-    /// Both booleans.
+    /// The conjunction of two booleans.
     And(ExprId, ExprId),
-    /// Either boolean.
+    /// The disjunction of two booleans.
     Or(ExprId, ExprId),
-    /// The other boolean.
+    /// The negation of a boolean.
     Not(ExprId),
 }
 
 impl Node {
-    /// The numbers in it, exponents left out.
+    /// Its numbers, without exponents.
     pub fn numbers(&self) -> impl Iterator<Item = Number> {
         let (number, terms) = match self {
             Node::Number(value) => (Some(*value), &[][..]),
@@ -131,12 +131,12 @@ impl Node {
         number.into_iter().chain(terms.iter().map(|&(_, c)| c))
     }
 
-    /// A number in it that no program can hold.
+    /// One of its numbers that no program can represent.
     pub fn number_beyond(&self) -> Option<Number> {
         self.numbers().find(|it| !it.fits())
     }
 
-    /// Calls `visit` for every operand.
+    /// Calls `visit` for each operand.
     pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
         match self {
             Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => {}
@@ -160,7 +160,7 @@ impl Node {
         }
     }
 
-    /// Renumbers every operand.
+    /// Renumbers each operand.
     pub(super) fn renumber(&mut self, new: impl Fn(&mut ExprId)) {
         match self {
             Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => {}
@@ -183,11 +183,11 @@ impl Node {
 /// A node that takes one of two values: `if`, `min`, `max`.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
-    /// The boolean that decides.
+    /// The boolean condition.
     pub condition: ExprId,
-    /// Taken where it holds.
+    /// The value if it holds.
     pub then: ExprId,
-    /// Taken where it does not.
+    /// The value if it does not.
     pub otherwise: ExprId,
 }
 
@@ -196,26 +196,26 @@ pub struct Choice {
 pub struct Graph {
     nodes: Vec<Node>,
     places: Places,
-    /// Those with a number that no program can hold, ascending.
+    /// Nodes with a number that no program can represent, ascending.
     beyond: Vec<ExprId>,
-    /// Whether there is a cosine.
+    /// Whether the graph contains a cosine.
     pub(super) turns: bool,
-    /// How exponentials grow.
+    /// Growth of exponentials.
     pub(super) growth: Growth,
-    /// Functions whose slopes are known.
+    /// Known slopes of functions.
     pub(super) slopes: Map<ExprId, Slope>,
-    /// What [`Graph::as_fraction`] found.
+    /// Results of [`Graph::as_fraction`].
     pub(super) fractions: Map<ExprId, Option<ExprId>>,
-    /// The letters written while squares of sines and cosines were joined.
+    /// The number of letters written so far while combining squares of sines and cosines.
     pub(super) joining: usize,
 }
 
-/// Nested sums and products of more operands than this are never opened.
+/// Nested sums and products with more operands than this are never opened.
 pub(super) const OPEN_LIMIT: usize = 32;
 
-/// In graphs of more nodes than this,
+/// In graphs with more nodes than this,
 pub(super) const MANY: usize = 1 << 14;
-/// so few are found one by one.
+/// up to this many reachable nodes are found by a search instead of a bit per node of the graph.
 const FEW: usize = 128;
 
 impl Graph {
@@ -224,7 +224,7 @@ impl Graph {
         Graph::default()
     }
 
-    /// An empty graph with room for so many nodes.
+    /// An empty graph with capacity for this many nodes.
     pub fn with_capacity(nodes: usize) -> Graph {
         Graph {
             nodes: Vec::with_capacity(nodes),
@@ -248,7 +248,7 @@ impl Graph {
         (0..self.nodes.len() as u32).map(ExprId)
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -258,12 +258,12 @@ impl Graph {
         self.nodes.is_empty()
     }
 
-    /// The nodes with a number that no program can hold, ascending: they may be on the way to none of the results.
+    /// The nodes with a number that no program can represent, ascending; results need not depend on them.
     pub fn beyond(&self) -> &[ExprId] {
         &self.beyond
     }
 
-    /// The nodes that `roots` are made of, themselves included, in ascending order.
+    /// The nodes on which `roots` depend, including themselves, in ascending order.
     pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
         let roots: Vec<ExprId> = roots.into_iter().collect();
         if self.len() > MANY
@@ -271,7 +271,7 @@ impl Graph {
         {
             return few;
         }
-        // A bit for each node: few are reached of many, and children stand below their parents, words of bits as well.
+        // One bit per node. Children have lower ids than their parents, so one pass over the words from the top suffices.
         let mut reached = vec![0_u64; self.len().div_ceil(64)];
         for root in roots {
             reached[root.index() / 64] |= 1 << (root.index() % 64);
@@ -293,7 +293,7 @@ impl Graph {
         found
     }
 
-    /// The same, where they are few among very many: a bit for each node of the graph would take longer than they do.
+    /// The same by a search, for a small part of a large graph, where a bit per node would cost more; `None` if it is not small.
     fn few_reachable(&self, roots: &[ExprId]) -> Option<Vec<ExprId>> {
         let mut open = roots.to_vec();
         open.sort_unstable();
@@ -314,7 +314,7 @@ impl Graph {
         Some(found)
     }
 
-    /// How often each of the nodes is an operand of another or a root, by [index](ExprId::index).
+    /// How often each node is an operand or a root, by [index](ExprId::index).
     pub fn uses(&self, nodes: &[ExprId], roots: &[ExprId]) -> Vec<u32> {
         let mut uses = vec![0; self.len()];
         roots.iter().for_each(|root| uses[root.index()] += 1);
@@ -325,7 +325,7 @@ impl Graph {
         uses
     }
 
-    /// The id of the node, new or known.
+    /// The id of the node, added if new.
     pub(super) fn intern(&mut self, node: Node) -> ExprId {
         let hash = hash_of(&node);
         if let Some(known) = self.place(hash, &node) {
@@ -355,8 +355,8 @@ impl Graph {
         place.map(|place| ExprId(place as u32))
     }
 
-    /// The map with an entry for all that the roots are made of: what it has none for is rebuilt of what it has, and
-    /// stays as it is where its operands do.
+    /// Completes `map` for all nodes on which the roots depend: a node without an entry is rebuilt from those of its operands,
+    /// and is unchanged if its operands are.
     pub fn substitute(
         &mut self,
         roots: impl IntoIterator<Item = ExprId>,
@@ -378,7 +378,7 @@ impl Graph {
         map
     }
 
-    /// A node of this or another graph with its operands replaced: `map` has an entry for each.
+    /// A node of this or another graph with its operands replaced; `map` has an entry for each.
     pub fn rebuild(&mut self, node: &Node, map: &Map<ExprId, ExprId>) -> ExprId {
         let of = |id: &ExprId| map[id];
         match node {
@@ -426,9 +426,9 @@ impl Graph {
         self.intern(Node::Symbol(symbol))
     }
 
-    /// The same value as one factor that normal forms leave as it is; numbers stay numbers.
+    /// The same value as an opaque factor, which normal forms do not change; numbers and leaves are returned as they are.
     ///
-    /// Where 2·x is the divisor of many quotients, each of them would get a ½ of its own.
+    /// Otherwise, if 2·x is the divisor of many quotients, each would get its own factor ½.
     pub fn whole(&mut self, id: ExprId) -> ExprId {
         match self.node(id) {
             Node::Number(_) | Node::Symbol(_) | Node::Whole(_) => id,
@@ -444,7 +444,7 @@ impl Graph {
         }
     }
 
-    /// The leaf that a node is.
+    /// The symbol of a leaf.
     pub fn as_symbol(&self, id: ExprId) -> Option<SymbolId> {
         match *self.node(id) {
             Node::Symbol(symbol) => Some(symbol),

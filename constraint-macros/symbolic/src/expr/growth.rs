@@ -1,12 +1,12 @@
-//! Quotients of growing exponentials, written so that no part of them overflows before the whole does.
+//! Quotients of growing exponentials, rewritten such that no part overflows unless the whole does.
 //!
-//! The derivative of 1/u, u = 1 + eʷ, is −eʷ/u², whose square leaves the range of floats where u is but halfway there. With
-//! n = ⌊max(w, 0)⌋ and û = e⁻ⁿ + eʷ⁻ⁿ, u = eⁿ û, and û has the size of 1 for every w: 1/u = e⁻ⁿ/û. A step function has no
-//! slope, so derivatives of e⁻ⁿ/û by the ordinary rules are exact, and again quotients by û. In general, each factor of a
+//! The derivative of 1/u, u = 1 + eʷ, is −eʷ/u², whose square overflows when u is only halfway there. With
+//! n = ⌊max(w, 0)⌋ and û = e⁻ⁿ + eʷ⁻ⁿ, u = eⁿ û, and û is of order 1 for every w: 1/u = e⁻ⁿ/û. A step function has no
+//! slope, so derivatives of e⁻ⁿ/û by the ordinary rules are exact, and they are quotients by û too. In general, each factor of a
 //! quotient is split into m eᴱ: E = w for eʷ, n of its largest term for a sum, p E for a power with the exponent p; exponents
 //! are added before any exponential is evaluated.
 //!
-//! Where u grows, tanh u has the slope 4 e⁻²|ᵘ|/(1 + e⁻²|ᵘ|)² in place of 1 − tanh² u, whose exponent cannot be added to those
+//! Where u grows, tanh u gets the slope 4 e⁻²|ᵘ|/(1 + e⁻²|ᵘ|)² instead of 1 − tanh² u, whose exponent cannot be added to those
 //! of other factors.
 
 use std::collections::BTreeSet;
@@ -17,26 +17,26 @@ use super::hash::{Map, Set};
 use super::number::Number;
 use super::slope::Slope;
 
-/// An exponent that leaves the range of floats whatever it is added to.
+/// An exponent that overflows regardless of its summands.
 const BEYOND: i128 = 1 << 60;
 
-/// What is known of the growth of a graph's nodes.
+/// Cached facts about the growth of a graph's nodes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Growth {
     /// Whether the graph has an exponential at all.
     pub any: bool,
-    /// Nodes, rewritten.
+    /// Rewritten nodes.
     bounded: Map<ExprId, ExprId>,
     sizes: Map<ExprId, Size>,
-    /// m and E of a node m eᴱ.
+    /// m and E of nodes m eᴱ.
     scaled: Map<ExprId, (ExprId, ExprId)>,
-    /// The exponentials in sums such as û, at most e,
+    /// The exponentials in sums such as û, at most e.
     parts: Set<ExprId>,
-    /// and these sums.
+    /// These sums.
     sums: Set<ExprId>,
 }
 
-/// Which floats a value may leave because of the exponentials in it.
+/// Ranges that a value may leave because of its exponentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Size {
     /// None.
@@ -48,7 +48,7 @@ enum Size {
 }
 
 impl Size {
-    /// That of a power.
+    /// The size of a power.
     fn to_the(self, is_negative: bool) -> Size {
         match self {
             Size::Small if is_negative => Size::Any,
@@ -57,13 +57,13 @@ impl Size {
     }
 }
 
-/// Whether a function is one that grows like an exponential in both directions.
+/// Whether a function grows like an exponential in both directions.
 fn is_hyperbolic(node: &Node) -> bool {
     matches!(node, Node::Call(Function::Cosh | Function::Sinh, _))
 }
 
 impl Graph {
-    /// The same value, in which quotients and products of exponentials overflow only where they do as a whole.
+    /// The same value, rewritten such that quotients and products of exponentials overflow only if their value does.
     pub(crate) fn bounded(&mut self, root: ExprId) -> ExprId {
         if !self.growth.any {
             return root;
@@ -76,7 +76,7 @@ impl Graph {
         self.growth.bounded[&root]
     }
 
-    /// The nodes below the root that have not been looked at, children first.
+    /// The unprocessed nodes below the root, children first.
     fn not_yet_bounded(&self, root: ExprId) -> BTreeSet<ExprId> {
         let (mut open, mut found) = (vec![root], BTreeSet::new());
         while let Some(id) = open.pop() {
@@ -110,7 +110,7 @@ impl Graph {
         self.scale(whole, coefficient)
     }
 
-    /// Slopes of tanh u and eᵘ − 1 where u grows.
+    /// Records slopes of tanh u and eᵘ − 1 for growing u.
     fn note_saturation(&mut self, id: ExprId) {
         let Node::Call(function @ (Function::Tanh | Function::ExpM1), ref of) = *self.node(id)
         else {
@@ -136,7 +136,7 @@ impl Graph {
         self.note_slope(id, argument, slope);
     }
 
-    /// f′(u) of a node f(u).
+    /// Records f′(u) of a node f(u).
     fn note_slope(&mut self, value: ExprId, argument: ExprId, slope: ExprId) {
         let others = Vec::new();
         self.set_slope(
@@ -149,7 +149,7 @@ impl Graph {
         );
     }
 
-    /// The base and the exponent of a root or of a power that is no whole number.
+    /// The base and the exponent of a root or of a power with a fractional exponent.
     fn as_power(&self, function: Function, arguments: &[ExprId]) -> Option<(ExprId, Number)> {
         match (function, arguments) {
             (Function::Sqrt, &[base]) => Some((base, Number::ratio(1, 2))),
@@ -159,7 +159,7 @@ impl Graph {
         }
     }
 
-    /// Whether a part of a product, or the base of a power, may be beyond the floats where the whole is not.
+    /// Whether a factor of a product, or the base of a power, may overflow although the whole does not.
     fn overflows_early(&mut self, id: ExprId) -> bool {
         let factors = match self.node(id) {
             Node::Product(factors) => factors.clone(),
@@ -186,7 +186,7 @@ impl Graph {
         growing > 1 && any && small
     }
 
-    /// The size of a node, that of all below it first.
+    /// The size of a node, after the sizes of all nodes below it.
     fn size(&mut self, root: ExprId) -> Size {
         let (mut open, mut found) = (vec![root], BTreeSet::new());
         while let Some(id) = open.pop() {
@@ -248,7 +248,7 @@ impl Graph {
         }
     }
 
-    /// Whether an exponent is seen to be 0 at most: −u², or the less of u and −u.
+    /// Whether an exponent has a form that is never positive: −u², or the minimum of u and −u.
     fn is_never_positive(&mut self, exponent: ExprId) -> bool {
         if let Node::Call(Function::Min, of) = self.node(exponent) {
             let (a, b) = (of[0], of[1]);
@@ -258,7 +258,7 @@ impl Graph {
         self.is_not_negative(opposite)
     }
 
-    /// eʷ/(c + eʷ) as 1/(c e⁻ʷ + 1), whose derivatives are no differences of numbers that are nearly equal.
+    /// eʷ/(c + eʷ) as 1/(c e⁻ʷ + 1), whose derivatives do not subtract nearly equal numbers.
     fn divided_by_numerator(&mut self, product: ExprId) -> ExprId {
         let Node::Product(factors) = self.node(product).clone() else {
             return product;
@@ -283,7 +283,7 @@ impl Graph {
         product
     }
 
-    /// A sum over e to one of its own exponents.
+    /// A sum divided by e to one of its exponents.
     fn divided(&mut self, sum: ExprId, by: ExprId) -> Option<ExprId> {
         let Node::Sum { constant, terms } = self.node(sum).clone() else {
             return None;
@@ -309,7 +309,7 @@ impl Graph {
         Some(self.sum(&parts))
     }
 
-    /// m and E of a node, those of all below it first.
+    /// m and E of a node, after those of all nodes below it.
     fn scaled(&mut self, root: ExprId) -> (ExprId, ExprId) {
         let (mut open, mut found) = (vec![root], BTreeSet::new());
         while let Some(id) = open.pop() {
@@ -332,7 +332,7 @@ impl Graph {
         self.scale_of(root)
     }
 
-    /// m and E of a node of which they are known, or which does not grow.
+    /// m and E of a node for which they are known, or which does not grow.
     fn scale_of(&mut self, id: ExprId) -> (ExprId, ExprId) {
         let zero = self.zero();
         self.growth.scaled.get(&id).copied().unwrap_or((id, zero))
@@ -408,7 +408,7 @@ impl Graph {
         (sum, n)
     }
 
-    /// n, at most [`BEYOND`] where exponents may be infinite: ∞ − ∞ is no number.
+    /// n, limited to ±[`BEYOND`] if exponents may be infinite, because ∞ − ∞ is NaN.
     fn whole_part_of_largest(&mut self, exponents: &[ExprId]) -> ExprId {
         let mut largest = exponents[0];
         for &exponent in &exponents[1..] {
@@ -422,7 +422,7 @@ impl Graph {
         self.call(Function::Floor, &[largest])
     }
 
-    /// e to the exponent less n, below 1.
+    /// e to the exponent minus n, where the difference is below 1.
     fn part(&mut self, exponent: ExprId, n: ExprId) -> ExprId {
         let mut rest = self.sub(exponent, n);
         let may_be_infinite = self.size(exponent) != Size::Moderate;
@@ -439,7 +439,7 @@ impl Graph {
         power
     }
 
-    /// cosh w = ½ (eʷ⁻ⁿ + e⁻ʷ⁻ⁿ) eⁿ with n = ⌊|w|⌋, and sinh w = tanh w cosh w, which keeps its digits beside 0.
+    /// cosh w = ½ (eʷ⁻ⁿ + e⁻ʷ⁻ⁿ) eⁿ with n = ⌊|w|⌋, and sinh w = tanh w cosh w, which stays precise near 0.
     fn scaled_hyperbolic(&mut self, function: Function, w: ExprId) -> (ExprId, ExprId) {
         let opposite = self.neg(w);
         let n = self.whole_part_of_largest(&[w, opposite]);

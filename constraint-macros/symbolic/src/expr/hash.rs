@@ -1,7 +1,7 @@
-//! Hash maps for small keys of our own making.
+//! Hash maps for small trusted keys.
 //!
-//! Expansions run in the users' unoptimised builds, where the standard hasher, made to withstand hostile
-//! keys, takes a good part of the time. No map is ever iterated for its order.
+//! Expansions run in the users' unoptimised builds, where the standard hasher, designed to withstand hostile
+//! keys, takes a considerable part of the time. No result depends on the iteration order of a map.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -11,7 +11,7 @@ pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
 /// A set with the fast hasher.
 pub type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
 
-/// The highest bits, which all bits of the key have come to.
+/// The highest bits, which depend on all bits of the key.
 pub(super) fn hash_of(key: &impl Hash) -> u32 {
     let mut mixer = Mixer::default();
     key.hash(&mut mixer);
@@ -71,7 +71,7 @@ impl Hasher for Mixer {
     }
 
     fn finish(&self) -> u64 {
-        // The table looks at the highest and the lowest bits.
+        // The table uses the highest and the lowest bits.
         self.0 ^ (self.0 >> 32)
     }
 }

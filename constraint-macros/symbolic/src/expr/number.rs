@@ -1,5 +1,5 @@
-//! Exact numbers (`exact.rs`) that fall back to the nearest `f64` when 128 bits do not suffice, and to a mantissa with an
-//! exponent of its own where `f64` ends.
+//! Exact numbers (`exact.rs`) that fall back to the nearest `f64` if 128 bits do not suffice, and to a mantissa with a
+//! separate exponent outside the range of `f64`.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -7,9 +7,9 @@ use std::hash::{Hash, Hasher};
 use super::beyond::Beyond;
 use super::exact::{Exact, sine_of_twelfths};
 
-/// A constant of the source text: exact where it is a fraction that fits, perhaps times a root or powers of π; else a float.
+/// A constant of the source text: exact if it is a fraction that fits, possibly times a root or powers of π; otherwise a float.
 ///
-/// A number beyond the range of `f64` is none that a program can hold ([`Number::fits`]), but a factor may bring it
+/// A program cannot represent a number beyond the range of `f64` ([`Number::fits`]), but a factor may bring it
 /// back: (10⁻²⁰⁰ x)² 10³⁰⁰ is 10⁻¹⁰⁰ x².
 ///
 /// Invariant: a fraction is in lowest terms with a positive denominator; a float is not zero.
@@ -22,7 +22,7 @@ enum Repr {
         numerator: i128,
         denominator: i128,
     },
-    /// What is exact and no fraction.
+    /// An exact number that is not a fraction.
     Irrational {
         numerator: i128,
         denominator: i128,
@@ -40,8 +40,8 @@ impl Number {
     pub const ZERO: Number = Number::integer(0);
     /// 1.
     pub const ONE: Number = Number::integer(1);
-    /// So many twelfths of π are left out of angles at most: beyond, floats do not tell quarters of a turn from each other,
-    /// and the certificate not multiples of π from leaves.
+    /// Limit on the twelfths of π that are removed from angles: beyond it, floats do not distinguish quarters of a turn,
+    /// and the certificate does not distinguish multiples of π from leaves.
     pub const MOST_TWELFTHS: i64 = 1 << 39;
     /// −1.
     pub const MINUS_ONE: Number = Number::integer(-1);
@@ -109,8 +109,8 @@ impl Number {
         })
     }
 
-    /// The nearest representation of a float; whole floats of modest size become exact, but larger ones may be whole by
-    /// rounding alone.
+    /// The nearest representation of a float. Whole floats of modest size become exact; larger ones may be whole only
+    /// because of rounding.
     pub fn float(value: f64) -> Number {
         if value.fract() == 0.0 && value.abs() <= 1_048_576.0 {
             return Number::integer(value as i128);
@@ -179,7 +179,7 @@ impl Number {
         }
     }
 
-    /// The parts; `None` for 0, infinities and NaN.
+    /// Mantissa and exponent; `None` for 0, infinities and NaN.
     fn parts(self) -> Option<Beyond> {
         match self.0 {
             Repr::Beyond(it) => Some(it),
@@ -187,7 +187,7 @@ impl Number {
         }
     }
 
-    /// What floats make of two numbers, where that is neither cut off nor rounded away; else what their parts make.
+    /// The result in floats if it is in their normal range; otherwise the result from mantissas and exponents.
     pub(super) fn inexact(
         self,
         other: Number,
@@ -200,7 +200,7 @@ impl Number {
         }
         match (self.parts(), other.parts()) {
             (Some(a), Some(b)) => parts(a, b).map_or(Number::ZERO, Number::of_parts),
-            // Beside 0 or an infinity any number will do.
+            // With 0 or an infinity, only the sign of the other number matters.
             _ => {
                 let any = |it: Number| match it.0 {
                     Repr::Beyond(it) => it.mantissa,
@@ -211,7 +211,7 @@ impl Number {
         }
     }
 
-    /// Numerator and denominator, where the number is exact.
+    /// Numerator and denominator of an exact fraction.
     pub fn as_ratio(self) -> Option<(i128, i128)> {
         match self.0 {
             Ratio {
@@ -229,18 +229,18 @@ impl Number {
         Some((rational, exact.radicand, exact.pis))
     }
 
-    /// The whole number, where it is one and exact.
+    /// The whole number, if it is one and exact.
     pub fn as_integer(self) -> Option<i128> {
         self.as_ratio().filter(|&(_, d)| d == 1).map(|(n, _)| n)
     }
 
-    /// Whether a few products of it leave the range of `f64`; 0 stays where it is.
+    /// Whether a product of a few such numbers may leave the range of `f64`; false for 0.
     pub fn is_extreme(self) -> bool {
         !self.is_zero() && !(1e-64..1e64).contains(&self.to_f64().abs())
     }
 
-    /// Whether a product of the two has come near the ends of `f64` by small steps, as 2⁻ⁿ of a chain of n halves does: what
-    /// multiplies the factor that stands there may bring it back, so that it must not be multiplied out.
+    /// Whether a product has approached the limits of `f64` in small steps, as 2⁻ⁿ for a chain of n halves. A later factor may
+    /// bring it back, so it must not be multiplied out.
     pub fn leaves_ordinary_range(self, other: Number) -> bool {
         let is_ordinary =
             |it: Number| it.is_small_ratio() || (1e-16..1e16).contains(&it.to_f64().abs());
@@ -250,7 +250,7 @@ impl Number {
         }
     }
 
-    /// A ratio of two numbers below 2⁴⁹ lies between 10⁻¹⁵ and 10¹⁵, as is seen without a division.
+    /// Quick check without a division: a ratio of two numbers below 2⁴⁹ lies between 10⁻¹⁵ and 10¹⁵.
     fn is_small_ratio(self) -> bool {
         match self.0 {
             Ratio {
@@ -263,7 +263,7 @@ impl Number {
         }
     }
 
-    /// Whether it is a whole number, exact or not.
+    /// Whether it is whole, exact or not.
     pub fn is_whole(self) -> bool {
         match self.0 {
             Ratio { denominator, .. } => denominator == 1,
@@ -273,7 +273,7 @@ impl Number {
         }
     }
 
-    /// The whole number as an exponent.
+    /// A whole number as an exponent.
     pub fn as_exponent(self) -> Option<i32> {
         self.as_integer().and_then(|n| i32::try_from(n).ok())
     }
@@ -286,7 +286,7 @@ impl Number {
         }
     }
 
-    /// Whether there is an `f64` near it: not for what is too large or too small, infinite or undefined.
+    /// Whether an `f64` is near it; false for numbers that are too large, too small, infinite or undefined.
     pub fn fits(self) -> bool {
         match self.0 {
             Ratio { .. } | Repr::Irrational { .. } => true,
@@ -353,34 +353,34 @@ impl Number {
         }
     }
 
-    /// e^exponent, also where that is too small for a float; there to twelve digits.
+    /// e^exponent, also if that is too small for a float; then to twelve digits.
     pub fn exp(exponent: f64) -> Number {
         let twos = exponent / std::f64::consts::LN_2;
         let parts = Beyond::new((twos - twos.floor()).exp2(), twos.floor() as i64);
         parts.map_or(Number::float(exponent.exp()), Number::of_parts)
     }
 
-    /// √self where that is exact.
+    /// √self if that is exact.
     pub fn sqrt(self) -> Option<Number> {
         self.as_exact()?.sqrt().map(Number::of_exact)
     }
 
-    /// √self where that is a fraction.
+    /// √self if that is a fraction.
     pub fn rational_sqrt(self) -> Option<Number> {
         self.sqrt().filter(|root| root.as_ratio().is_some())
     }
 
-    /// The sine of a multiple of π, where it is exact.
+    /// The sine of a multiple of π, if it is exact.
     pub fn sin(self) -> Option<Number> {
         sine_of_twelfths(self.twelfths()?).map(Number::of_exact)
     }
 
-    /// The cosine of a multiple of π, where it is exact.
+    /// The cosine of a multiple of π, if it is exact.
     pub fn cos(self) -> Option<Number> {
         sine_of_twelfths(self.twelfths()? + 6).map(Number::of_exact)
     }
 
-    /// m of m π/12, where it is a whole number; of more turns than count that of their rest.
+    /// m of an angle m π/12 with whole m; full turns are removed.
     pub fn twelfths(self) -> Option<i128> {
         let exact = self.as_exact()?;
         let angle = match (exact.numerator, exact.radicand, exact.pis) {
@@ -411,7 +411,7 @@ fn exact_decimal(digits: &str, scale: i64) -> Option<Number> {
 
 pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
-        // Most numbers are small, and a division of 128 bits is a call of a function.
+        // Most numbers are small, and a 128-bit division is a function call.
         if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b)) {
             return small_gcd(a, b).into();
         }
@@ -501,7 +501,7 @@ impl Hash for Number {
     }
 }
 
-/// Fractions as `7/6`, floats in as few digits as tell them, very large and small ones as `1e300`.
+/// Fractions as `7/6`, floats in as few digits as identify them, very large and small ones as `1e300`.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -585,7 +585,7 @@ mod tests {
         close(small.powi(3) * large.powi(4), 343.0 * 81.0 * 1e50);
         close(large.powi(-5) / small.powi(4), 1.0 / (243.0 * 2401.0));
         close((huge * huge).powi(-2) * huge.powi(4), 1.0);
-        // Sums of what lies outside, and with what lies inside.
+        // Sums of two numbers outside, and of one outside with one inside.
         close((huge + huge) / huge, 2.0);
         close((huge - large) / huge, 1.0);
         let eighth = huge * Number::ratio(1, 8);

@@ -1,11 +1,11 @@
-//! Which of two numbers is less: by their floats where these are far from each other, else exactly.
+//! Order of two numbers: by their floats if these differ clearly, otherwise exactly.
 
 use std::cmp::Ordering;
 
 use super::exact::Exact;
 use super::number::Number;
 
-/// By value: 0.5 as a float equals 1/2, and π is more than the float next to it.
+/// By value: 0.5 as a float equals 1/2, and π is greater than the nearest float.
 impl PartialOrd for Number {
     fn partial_cmp(&self, other: &Number) -> Option<Ordering> {
         if let (Some(a), Some(b)) = (self.as_integer(), other.as_integer()) {
@@ -23,7 +23,7 @@ impl PartialOrd for Number {
                 false => Ordering::Greater,
             });
         }
-        // Floats of exact numbers have been rounded once for each π in them.
+        // Floats of exact numbers have one rounding for each π in them.
         if (a - b).abs() > 1e-13 * (a.abs() + b.abs()) {
             return a.partial_cmp(&b);
         }
@@ -32,7 +32,7 @@ impl PartialOrd for Number {
     }
 }
 
-/// |r| √n πᵏ, with numerator and denominator of r as long as they need to be.
+/// |r| √n πᵏ, with numerator and denominator of r in arbitrary length.
 struct Size {
     numerator: Long,
     denominator: Long,
@@ -59,7 +59,7 @@ impl Size {
         })
     }
 
-    /// A float is a whole number of powers of two.
+    /// A float is a whole number times a power of two.
     fn of_float(value: f64) -> Option<Size> {
         let bits = value.to_bits();
         let fraction = u128::from(bits & ((1 << 52) - 1));
@@ -83,9 +83,9 @@ impl Size {
         })
     }
 
-    /// By the squares; π to 256 binary digits, where 128 of the others do not reach.
+    /// Compares the squares, with π to 256 binary digits, because 128 may not suffice.
     fn compare(&self, other: &Size) -> Ordering {
-        let (left, right) = (self.beside(other), other.beside(self));
+        let (left, right) = (self.scaled_square(other), other.scaled_square(self));
         let pis = 2 * self.pis.abs_diff(other.pis);
         let (pi, unit) = (Long(PI.to_vec()), Long::power_of_two(256));
         let (pi, unit) = (pi.power(pis), unit.power(pis));
@@ -96,14 +96,14 @@ impl Size {
         }
     }
 
-    /// Its square times that of the other's denominator, without π.
-    fn beside(&self, other: &Size) -> Long {
+    /// Its square times that of the other's denominator, without powers of π.
+    fn scaled_square(&self, other: &Size) -> Long {
         let side = self.numerator.times(&other.denominator);
         side.times(&side).times(&Long::of(self.radicand.into()))
     }
 }
 
-/// The digits of π to the base 2⁶⁴, the last first; all but one behind the point.
+/// The digits of π in base 2⁶⁴, the last first; all but one are after the point.
 const PI: [u64; 5] = [
     0x082e_fa98_ec4e_6c89,
     0xa409_3822_299f_31d0,
@@ -112,7 +112,7 @@ const PI: [u64; 5] = [
     3,
 ];
 
-/// A natural number of any length, by its digits to the base 2⁶⁴; the last first, without zeros in front.
+/// A natural number of any length: digits in base 2⁶⁴, the last first, without leading zeros.
 struct Long(Vec<u64>);
 
 impl Long {

@@ -1,9 +1,9 @@
-//! What a few roots are made of, as a graph of its own: tables of all nodes are then no longer than those.
+//! The nodes on which a few roots depend, as a separate graph, so that tables indexed by node are as short as it is.
 
 use super::graph::{ExprId, Graph, MANY};
 use super::hash::Map;
 
-/// A part of a graph, its nodes in the same order.
+/// A part of a graph, with its nodes in the same order.
 pub struct Part {
     /// The nodes.
     pub graph: Graph,
@@ -11,7 +11,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The nodes that `roots` are made of; `None` where they are not few among very many.
+    /// The nodes on which `roots` depend; `None` unless they are a small part of a large graph.
     pub fn of(whole: &Graph, roots: impl IntoIterator<Item = ExprId>) -> Option<Part> {
         if whole.len() <= MANY {
             return None;
@@ -32,12 +32,12 @@ impl Part {
         Some(Part { graph, places })
     }
 
-    /// Where a root stands.
+    /// The id of a root in the part.
     pub fn place(&self, root: ExprId) -> ExprId {
         self.places[&root]
     }
 
-    /// Names of the expressions that are part of it.
+    /// Names of the expressions that the part contains.
     pub fn names<Name: Clone>(&self, names: &[(ExprId, Name)]) -> Vec<(ExprId, Name)> {
         let name = |(id, name): &(ExprId, Name)| Some((*self.places.get(id)?, name.clone()));
         names.iter().filter_map(name).collect()

@@ -1,8 +1,8 @@
-//! Where the nodes of a graph stand, by their hashes.
+//! Hash table for the nodes of a graph.
 
-/// Numbers in an open table: the upper half of an entry is a hash, the lower half the number and one, of an empty entry
-/// zero. What the numbers stand for is kept elsewhere and asked for where hashes agree, so that a table that grows looks
-/// at nothing else.
+/// Numbers in an open-addressing table. The upper half of an entry is a hash, the lower half the number plus one; empty entries
+/// are zero. The numbered items are stored elsewhere and compared only if hashes agree, so that growing the table
+/// does not touch them.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     entries: Vec<u64>,
@@ -10,7 +10,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// With room for so many.
+    /// A table with capacity for this many.
     pub fn with_capacity(count: usize) -> Places {
         Places {
             entries: vec![0; (2 * count).next_power_of_two()],
@@ -18,7 +18,7 @@ impl Places {
         }
     }
 
-    /// The number of that hash that `is` the one.
+    /// The number with this hash for which `is` returns true.
     pub fn find(&self, hash: u32, is: impl Fn(usize) -> bool) -> Option<usize> {
         let mask = self.entries.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
@@ -32,7 +32,7 @@ impl Places {
         }
     }
 
-    /// Adds a number that is not known.
+    /// Adds a number that is not in the table.
     pub fn insert(&mut self, hash: u32, number: usize) {
         if 2 * (self.len + 1) > self.entries.len() {
             let wider = vec![0; (4 * self.len).max(32)];

@@ -1,4 +1,4 @@
-//! Products: like bases merged, numbers pulled in front, even powers of roots opened.
+//! Products: equal bases merged, numbers collected in front, even powers of roots opened.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ impl Graph {
         factors.push((base, exponent));
     }
 
-    /// Opens the products among the factors that share a base of the opposite exponent with the rest, or with one
+    /// Opens the nested products that share a base of the opposite exponent with the other factors, or with one
     /// another.
     fn open_cancelling_products(&self, merged: &mut Powers) {
         if merged.len() < 2 || merged.len() > OPEN_LIMIT {
@@ -86,7 +86,7 @@ impl Graph {
             |it: &&(ExprId, i32)| signs(it).any(|(base, sign)| all.contains(&(base, -sign)));
         let cancelling: Vec<_> = nested.iter().filter(cancels).copied().collect();
         for (id, exponent) in cancelling {
-            // What it is made of has smaller ids: none of the products after this one is among that.
+            // Operands have smaller ids, so none of the later products is inside this one.
             merged.retain(|&(other, _)| other != id);
             let inner = self.nested_factors(id).iter();
             merged.extend(inner.map(|&(base, e)| (base, e.saturating_mul(exponent))));
@@ -94,7 +94,7 @@ impl Graph {
         merge(merged);
     }
 
-    /// The factors of a product that is not too long; else none.
+    /// The factors of a nested product that is not too long; otherwise none.
     fn nested_factors(&self, id: ExprId) -> &[(ExprId, i32)] {
         match self.node(id) {
             Node::Product(factors) if factors.len() <= OPEN_LIMIT => factors,
@@ -162,7 +162,7 @@ impl Graph {
     }
 }
 
-/// Bases in ascending order, the exponents of like ones added up.
+/// Sorts bases in ascending order and adds the exponents of equal ones.
 fn merge(powers: &mut Powers) {
     if powers.is_sorted_by(|(a, _), (b, _)| a < b) {
         return;

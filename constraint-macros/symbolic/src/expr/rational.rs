@@ -1,11 +1,11 @@
 //! Fractions of polynomials: one expression over one denominator, in lowest terms as far as trial division
-//! tells, with cos² u = 1 − sin² u.
+//! determines, with cos² u = 1 − sin² u.
 //!
-//! The graph never expands behind the user's back. Here that is asked for: |r′|² of a curve is a sum of
+//! The graph never expands by itself. Here expansion is requested: |r′|² of a curve is a sum of
 //! squares that often collapses, as a² sin² + a² cos² does, and only expansion shows it.
 //!
-//! Invariant: the value stays the same, to rounding where numbers are no fractions; what would grow beyond
-//! [`MAX_TERMS`] terms is left alone.
+//! Invariant: the value stays the same, up to rounding of numbers that are not fractions; expressions that would exceed
+//! [`MAX_TERMS`] terms are unchanged.
 
 use std::collections::BTreeMap;
 
@@ -15,26 +15,26 @@ use super::hash::{Map, Set};
 use super::number::Number;
 use super::sum::rational_content;
 
-/// Polynomials of more terms are given up,
+/// Limit on the terms of polynomials.
 const MAX_TERMS: usize = 48;
-/// and so are expressions of more letters,
+/// Limit on the letters of an expression.
 const MAX_LETTERS: usize = 10;
-/// of more nodes,
+/// Limit on its nodes.
 const MAX_NODES: usize = 512;
-/// and powers as high as this.
+/// Limit on its exponents.
 const MAX_EXPONENT: u8 = 40;
 
 impl Graph {
-    /// The shortest of some ways of writing one value, each also tried as one fraction of polynomials.
-    pub fn shortest<const N: usize>(&mut self, ways: [ExprId; N]) -> ExprId {
-        let fractions = ways.map(|way| self.as_fraction(way));
-        let all = ways.into_iter().chain(fractions.into_iter().flatten());
-        // The last of equals: a fraction, if there is one.
-        let best = all.min_by_key(|&way| (self.length(way), std::cmp::Reverse(way)));
+    /// The shortest of several forms of one value and their forms as one fraction of polynomials.
+    pub fn shortest<const N: usize>(&mut self, forms: [ExprId; N]) -> ExprId {
+        let fractions = forms.map(|form| self.as_fraction(form));
+        let all = forms.into_iter().chain(fractions.into_iter().flatten());
+        // Of equally short forms the last: a fraction, if there is one.
+        let best = all.min_by_key(|&form| (self.length(form), std::cmp::Reverse(form)));
         best.unwrap_or_else(|| self.zero())
     }
 
-    /// The operations of an expression, roughly: shared nodes count once, powers as they are written.
+    /// Approximate number of operations of an expression: shared nodes count once, powers as repeated factors.
     pub(super) fn length(&self, id: ExprId) -> usize {
         let operations = |id: &ExprId| match self.node(*id) {
             Node::Sum { constant, terms } => {
@@ -51,8 +51,8 @@ impl Graph {
         self.reachable([id]).iter().map(operations).sum()
     }
 
-    /// `id` written as one fraction of polynomials, with the factors that all terms share in front; `None`
-    /// where it is none, or too large.
+    /// `id` as one fraction of polynomials, with the factors that all terms share in front; `None` if it has no such form or
+    /// is too large.
     pub fn as_fraction(&mut self, id: ExprId) -> Option<ExprId> {
         if let Some(&known) = self.fractions.get(&id) {
             return known;
@@ -91,7 +91,7 @@ struct Fraction {
     divisors: Vec<(Polynomial, u8)>,
 }
 
-/// The letters, and which of them are the cosine and sine of one angle.
+/// The letters, and the pairs of them that are cosine and sine of one angle.
 #[derive(Debug, Default)]
 struct Ring {
     letters: Vec<ExprId>,
@@ -127,7 +127,7 @@ impl Ring {
         nodes
     }
 
-    /// Sine and cosine come in pairs, whether both occur or not.
+    /// Adds the sine and cosine of an angle as a pair, even if only one occurs.
     fn angle(&mut self, graph: &mut Graph, angle: ExprId) {
         let sine = graph.call(Function::Sin, &[angle]);
         let cosine = graph.call(Function::Cos, &[angle]);
@@ -206,7 +206,7 @@ impl Ring {
         self.reduced(left.plus(&right)?, divisors)
     }
 
-    /// The numerator of a fraction brought over larger divisors.
+    /// The numerator of a fraction brought to larger divisors.
     fn over(&self, fraction: &Fraction, divisors: &[(Polynomial, u8)]) -> Option<Polynomial> {
         let mut numerator = fraction.numerator.clone();
         for (divisor, exponent) in divisors {
@@ -229,7 +229,7 @@ impl Ring {
         self.reduced(self.times(&a.numerator, &b.numerator)?, divisors)
     }
 
-    /// The numerator's letters, and what is left of it, become divisors.
+    /// The numerator's letters and the rest of the numerator become divisors.
     fn reciprocal(&self, fraction: &Fraction) -> Option<Fraction> {
         let (content, shared, rest) = fraction.numerator.split()?;
         let mut divisors = Vec::new();
@@ -248,7 +248,7 @@ impl Ring {
         self.reduced(numerator, divisors)
     }
 
-    /// Divides as often as it can be divided without remainder.
+    /// Divides as often as possible without remainder.
     fn reduced(
         &self,
         mut numerator: Polynomial,
@@ -286,7 +286,7 @@ impl Ring {
         Polynomial::term(monomial, Number::ONE)
     }
 
-    /// a b, with every cos² turned into 1 − sin².
+    /// a b, with each cos² replaced by 1 − sin².
     fn times(&self, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
         let mut product = Polynomial::default();
         for (left, x) in &a.0 {
@@ -315,11 +315,11 @@ impl Ring {
         polynomial.checked()
     }
 
-    /// a/b where nothing remains.
+    /// a/b if the remainder is zero.
     fn quotient(&self, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
         let (lead, leading) = b.0.last_key_value()?;
         let (mut rest, mut quotient) = (a.clone(), Polynomial::default());
-        // Every step takes the greatest monomial away, but reduction of cosines may bring new ones.
+        // Each step eliminates the greatest monomial, but reduction of cosines may add new ones.
         for _ in 0..MAX_TERMS {
             let Some((most, coefficient)) = rest.0.last_key_value() else {
                 return Some(quotient);
@@ -367,13 +367,13 @@ impl Polynomial {
         Polynomial(terms.filter(|(_, c)| !c.is_zero()).collect())
     }
 
-    /// Itself, unless it has grown too large.
+    /// The polynomial, unless it has grown too large.
     fn checked(self) -> Option<Polynomial> {
         let finite = self.0.values().all(|c| c.fits());
         (finite && self.0.len() <= MAX_TERMS).then_some(self)
     }
 
-    /// Numeric content (negative where all terms are), shared letters, and the rest; `None` for zero.
+    /// Numeric content (negative if all terms are), shared letters, and the rest; `None` for zero.
     fn split(&self) -> Option<(Number, Monomial, Polynomial)> {
         let (first, _) = self.0.first_key_value()?;
         let content = rational_content(self.0.values().copied());

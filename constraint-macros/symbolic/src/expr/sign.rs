@@ -1,4 +1,4 @@
-//! What is known of a value's sign whatever the leaves are.
+//! Signs of values that hold for all values of the leaves.
 
 use super::hash::Map;
 
@@ -17,12 +17,12 @@ enum Bound {
 use Bound::{NonNegative, Positive, Unknown};
 
 impl Graph {
-    /// Whether `root` is above zero for all finite real leaves (where it is defined at all).
+    /// Whether `root` is positive for all finite real leaves (wherever it is defined).
     pub fn is_positive(&self, root: ExprId) -> bool {
         self.bound_of(root) == Positive
     }
 
-    /// Whether `root` is 0 at least for all finite real leaves.
+    /// Whether `root` is at least 0 for all finite real leaves.
     pub(super) fn is_not_negative(&self, root: ExprId) -> bool {
         self.bound_of(root) != Unknown
     }
@@ -36,7 +36,7 @@ impl Graph {
         bounds[&root]
     }
 
-    /// Whether a value is 0 on one side of where a sign changes, as max(0, u) is for u ≤ 0: there it has no slope.
+    /// Whether a value is 0 on one side of a sign change, as max(0, u) is for u ≤ 0: it has no slope there.
     pub fn vanishes_on_one_side(&self, root: ExprId) -> bool {
         let (_, root) = self.split_coefficient(root);
         let vanishes = |id: ExprId| self.is_zero(id) || self.vanishes_on_one_side(id);
@@ -47,7 +47,7 @@ impl Graph {
             Node::Select {
                 then, otherwise, ..
             } => vanishes(*then) || vanishes(*otherwise),
-            // Where another factor is 0 the row may be held.
+            // The row may hold where another factor is 0.
             Node::Product(factors) => {
                 let mut others = factors.iter().filter(|(base, _)| !self.is_positive(*base));
                 match (others.next(), others.next()) {
@@ -61,8 +61,8 @@ impl Graph {
         }
     }
 
-    /// Whether a value is 0 nowhere but at its least or its greatest, as squares, norms and sums of them are, and 1 − cos x:
-    /// there it has no slope, or a corner. `varies` says of its parts whether they depend on what moves; factors that do not count as
+    /// Whether a value is 0 only at its minimum or maximum, as squares, norms, sums of them and 1 − cos x are: there it has
+    /// no slope, or a corner. `varies` returns whether a part depends on the coordinates; factors that do not are treated as
     /// numbers.
     pub fn vanishes_at_its_extreme(&self, root: ExprId, varies: impl Fn(ExprId) -> bool) -> bool {
         let (_, root) = self.split_coefficient(root);

@@ -1,36 +1,36 @@
-//! Functions of one argument that are made of many nodes, whose slopes are known.
+//! Known slopes of one-argument functions that consist of many nodes.
 
 use super::graph::{ExprId, Graph};
 
-/// How a function rises: f(u), u and f′(u).
+/// Slope of a node f(u).
 #[derive(Clone, Debug)]
 pub struct Slope {
     /// u
     pub argument: ExprId,
     /// f′(u)
     pub slope: ExprId,
-    /// The leaves of what else f is made of.
+    /// All other leaves in f.
     pub others: Vec<ExprId>,
 }
 
 impl Graph {
-    /// Tells of a node what its slope is, so that derivatives are made of that: f(u)′ = f′(u) u′.
+    /// Records the slope of a node, so that its derivatives follow from it: f(u)′ = f′(u) u′.
     pub fn set_slope(&mut self, value: ExprId, slope: Slope) {
-        // A spline may be its argument, or a number.
+        // A spline may simplify to its argument or to a number.
         if value > slope.argument && self.as_number(value).is_none() {
             self.slopes.insert(value, slope);
         }
     }
 
-    /// The slope of a node, where that is known, and `stands` says of all leaves of what else it is made of
+    /// The argument and slope of a node, if they are known and `is_fixed` holds for all other leaves in it.
     /// that they do not move.
     pub fn slope(
         &self,
         value: ExprId,
-        mut stands: impl FnMut(ExprId) -> bool,
+        mut is_fixed: impl FnMut(ExprId) -> bool,
     ) -> Option<(ExprId, ExprId)> {
         let known = self.slopes.get(&value)?;
-        let alone = known.others.iter().all(|&leaf| stands(leaf));
+        let alone = known.others.iter().all(|&leaf| is_fixed(leaf));
         alone.then_some((known.argument, known.slope))
     }
 }

@@ -1,4 +1,4 @@
-//! Sums: like terms merged, common numbers in front, nothing opened unless something cancels.
+//! Sums: like terms merged, common numbers in front, nothing opened unless it cancels.
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
@@ -19,7 +19,7 @@ impl Graph {
         self.normalized_sum(constant, merged)
     }
 
-    /// x + x, with no number in front that products of it would bring out. A [`Node::Whole`] of 2 x says the same, but
+    /// x + x, without a numeric factor that products would extract. A [`Node::Whole`] of 2 x has the same effect, but
     /// v̇ of a top on its tip then takes two operations more.
     pub fn doubled(&mut self, x: ExprId) -> ExprId {
         self.intern(Node::Sum {
@@ -47,7 +47,7 @@ impl Graph {
         terms.push((term, coefficient * factor));
     }
 
-    /// Opens the sums among the terms that share a constant or a vanishing term with the rest.
+    /// Opens the nested sums that share a constant or a vanishing term with the rest.
     fn open_cancelling_sums(&self, constant: &mut Number, merged: &mut Vec<(ExprId, Number)>) {
         let nested = merged.iter().copied();
         let nested: Vec<(ExprId, Number)> = nested
@@ -69,7 +69,7 @@ impl Graph {
         for (id, coefficient) in nested {
             let (inner, mut terms) = self.scaled_terms(id, coefficient);
             if terms.clone().any(|(term, _)| cancels(term)) || !inner.is_zero() && constants > 1 {
-                // What it is made of has smaller ids: none of the sums after this one is among that.
+                // Operands have smaller ids, so none of the later sums is inside this one.
                 merged.retain(|&(other, _)| other != id);
                 *constant = *constant + inner;
                 merged.extend(&mut terms);
@@ -78,7 +78,7 @@ impl Graph {
         merge(merged);
     }
 
-    /// The constant and the terms of a sum, all times a number.
+    /// The constant and the terms of a sum, multiplied by a number.
     fn scaled_terms(
         &self,
         id: ExprId,
@@ -112,7 +112,7 @@ impl Graph {
         }
     }
 
-    /// b of b².
+    /// b if the node is b².
     pub(super) fn square_of(&self, id: ExprId) -> Option<ExprId> {
         match self.node(id) {
             Node::Product(factors) if factors.len() == 1 && factors[0].1 == 2 => Some(factors[0].0),
@@ -146,7 +146,7 @@ impl Graph {
         self.oriented_sum(constant, terms)
     }
 
-    /// The sum, as −1 times its negative where that one exists already.
+    /// The sum, or −1 times its negative if that exists already.
     fn oriented_sum(&mut self, constant: Number, terms: Vec<(ExprId, Number)>) -> ExprId {
         if let [(term, coefficient)] = terms[..]
             && constant.is_zero()
@@ -172,7 +172,7 @@ impl Graph {
         })
     }
 
-    /// The terms of a sum without a constant, multiplied out by the number in front of it; else the one term.
+    /// The terms of a sum without a constant, with its numeric factor multiplied out; for any other node, that node.
     pub fn terms(&self, id: ExprId) -> Vec<(ExprId, Number)> {
         let (number, rest) = self.split_coefficient(id);
         match self.node(rest) {
@@ -213,7 +213,7 @@ impl Graph {
     }
 }
 
-/// Terms in ascending order, like ones added up.
+/// Sorts terms in ascending order and adds like ones.
 fn merge(terms: &mut Vec<(ExprId, Number)>) {
     if terms.is_sorted_by(|(a, _), (b, _)| a < b) {
         return;
@@ -228,7 +228,7 @@ fn merge(terms: &mut Vec<(ExprId, Number)>) {
     });
 }
 
-/// The factor to stand in front of a sum: what leaves integers behind without adding a multiplication.
+/// The common factor of a sum that leaves integers behind without an additional multiplication.
 fn common_coefficient(constant: Number, terms: &[(ExprId, Number)]) -> Number {
     let first = terms[0].1.abs();
     if terms.len() > 1 && terms.iter().all(|(_, c)| c.abs() == first) {
@@ -275,7 +275,7 @@ mod tests {
     use super::*;
     use crate::expr::SymbolId;
 
-    /// What is made of sums is one expression, whichever way it was made.
+    /// A sum is one expression, however it was derived.
     #[test]
     fn sums_that_cancel_leave_no_trace() {
         let mut graph = Graph::new();
@@ -296,7 +296,7 @@ mod tests {
         // (x + y) + (z − x) = y + z
         let (difference, rest) = (graph.sub(z, x), graph.add(y, z));
         assert_eq!(graph.add(both, difference), rest);
-        // 2 (x + y) + z stays as it is.
+        // 2 (x + y) + z is unchanged.
         let doubled = graph.scale(both, Number::integer(2));
         let kept = graph.add(doubled, z);
         assert!(matches!(graph.node(kept), Node::Sum { terms, .. } if terms.len() == 2));

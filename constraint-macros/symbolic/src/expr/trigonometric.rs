@@ -1,14 +1,14 @@
-//! Sums in which the squares of a sine and a cosine join, A sin² u + A cos² u = A, and sines and cosines of two angles:
+//! Sums in which the squares of a sine and a cosine combine, A sin² u + A cos² u = A, and sines and cosines of two angles:
 //! A cos u cos v + A sin u sin v = A cos(u − v). Then squares of differences, A u² − 2 A u v + A v² = A (u − v)².
 //!
-//! The graph never multiplies out behind the user's back. Where a place is told by an angle, only that shows what
-//! cancels: of l cos u · m l u̇² sin u − l sin u (m l u̇² cos u + m g), −m g l sin u is left.
+//! The graph never multiplies out by itself. For places that depend on an angle, only multiplying out shows what
+//! cancels: l cos u · m l u̇² sin u − l sin u (m l u̇² cos u + m g) becomes −m g l sin u.
 //!
-//! Two angles are joined as a common factor: the sine or cosine of their difference or sum, or what that is made of,
-//! which takes no further call.
+//! Two angles are combined into a common factor: the sine or cosine of their difference or sum, or its expansion,
+//! which needs no further call.
 //!
-//! Invariant: the value stays the same, to rounding; what would grow beyond [`MAX_TERMS`] terms is left alone. One
-//! angle at a time is multiplied out, so a sum that does not depend on it stays one.
+//! Invariant: the value stays the same, up to rounding; expressions that would exceed [`MAX_TERMS`] terms are unchanged. One
+//! angle at a time is multiplied out, so a sum that does not depend on it stays a factor.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ use super::graph::{ExprId, Graph, Node};
 use super::hash::Map;
 use super::number::Number;
 
-/// Sums of more terms are given up,
+/// Limit on the terms of a sum.
 const MAX_TERMS: usize = 256;
-/// and so are powers of sums as high as this.
+/// Limit on the powers of sums.
 const MAX_EXPONENT: i32 = 8;
-/// Of more angles, all are multiplied out or none.
+/// Up to this many angles are also multiplied out one at a time.
 const MAX_ANGLES: usize = 4;
-/// Of more angles than an arm of four links has, each told from the one before, no two are looked at together.
+/// Up to this many angles are examined in pairs: as many as an arm of four links has, each posed relative to the one before.
 const MAX_PAIRED: usize = 7;
-/// Larger expressions are left alone,
+/// Limit on the nodes of an expression.
 const MAX_NODES: usize = 2048;
-/// and so is everything once this many letters of monomials have been written in one graph.
+/// Limit on the letters of monomials written in one graph; beyond it all expressions are unchanged.
 const MAX_LETTERS: usize = 1_000_000;
 
 /// Π baseᵉ, bases ascending.
@@ -45,7 +45,7 @@ struct Angle {
     of: ExprId,
 }
 
-/// How sine and cosine of a difference or a sum of angles are written.
+/// Forms of the sine and cosine of a difference or a sum of angles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
     /// cos(u − v)
@@ -55,21 +55,21 @@ pub enum Together {
 }
 
 impl Together {
-    /// Both ways.
+    /// Both forms.
     pub const ALL: [Together; 2] = [Together::Called, Together::Parts];
 }
 
 impl Graph {
-    /// The cheapest way to write the value that joining the squares of sines and cosines leads to: in all angles, or,
-    /// where they are few, in one after the other as long as that pays.
+    /// The cheapest form of the value after combining squares of sines and cosines: in all angles, or,
+    /// if there are few, in one after the other as long as the price falls.
     ///
-    /// `cost` is that of computing an expression; what it takes to write it down counts as much.
+    /// The price is `cost`, that of computing an expression, plus its length.
     pub fn joined(&mut self, id: ExprId, cost: impl Fn(&Graph, ExprId) -> u32) -> ExprId {
         let angles = self.angles(id);
         if angles.is_empty() {
             return id;
         }
-        let price = |graph: &Graph, way| (cost(graph, way) + graph.length(way) as u32, way);
+        let price = |graph: &Graph, form| (cost(graph, form) + graph.length(form) as u32, form);
         let all = angles
             .iter()
             .fold(id, |id, &angle| self.joined_in(id, angle, true));
@@ -79,30 +79,30 @@ impl Graph {
             &angles[..]
         };
         let mut best = price(self, id);
-        let mut ways = vec![all];
+        let mut forms = vec![all];
         loop {
             for (&angle, open) in single.iter().flat_map(|it| [(it, true), (it, false)]) {
-                ways.push(self.joined_in(best.1, angle, open));
+                forms.push(self.joined_in(best.1, angle, open));
             }
-            match ways.drain(..).map(|way| price(self, way)).min() {
-                Some(way) if way.0 < best.0 => best = way,
+            match forms.drain(..).map(|form| price(self, form)).min() {
+                Some(form) if form.0 < best.0 => best = form,
                 _ => return best.1,
             }
         }
     }
 
-    /// Products of sums multiplied out in all angles, and joined.
+    /// Multiplies products of sums out in all angles, and combines squares.
     pub fn joined_everywhere(&mut self, id: ExprId) -> ExprId {
         let angles = self.angles(id).into_iter();
         angles.fold(id, |id, angle| self.joined_in(id, angle, true))
     }
 
-    /// Whether expressions have so few angles together that pairs of them are looked at.
+    /// Whether the expressions have so few angles in total that pairs of them are examined.
     pub fn has_few_angles(&self, ids: &[ExprId]) -> bool {
         (1..=MAX_PAIRED).contains(&self.angles_in(ids).len())
     }
 
-    /// The angles whose sine and cosine are both there.
+    /// The angles of which both sine and cosine occur.
     fn angles(&self, id: ExprId) -> Vec<Angle> {
         self.angles_in(&[id])
     }
@@ -126,7 +126,7 @@ impl Graph {
         angles.collect()
     }
 
-    /// Joined in one angle, products of sums multiplied out where they depend on it, or left.
+    /// Combines squares in one angle; products of sums that depend on it are multiplied out on request.
     fn joined_in(&mut self, id: ExprId, angle: Angle, multiply_out: bool) -> ExprId {
         let Some(mut terms) = self.opened(id, &[angle], multiply_out) else {
             return id;
@@ -135,8 +135,8 @@ impl Graph {
         self.closed(terms)
     }
 
-    /// Multiplied out in all angles, like terms collected, squares joined and completed, and what two angles have in common:
-    /// a factor.
+    /// Multiplies out in all angles, collects like terms, combines and completes squares, and replaces products of two angles
+    /// by a common factor.
     pub fn joined_in_pairs(&mut self, id: ExprId, together: Together) -> ExprId {
         let angles = self.angles(id);
         if !(1..=MAX_PAIRED).contains(&angles.len()) {
@@ -205,7 +205,7 @@ impl Graph {
         }
     }
 
-    /// The first product and, `alike` or with the other sign, the second.
+    /// The first product plus the second if `alike`, otherwise minus the second.
     fn pair(
         &mut self,
         a: Angle,
@@ -252,7 +252,7 @@ impl Graph {
         opened
     }
 
-    /// The sum of terms, with the factors that all share in front of it.
+    /// The sum of terms, with their common factors in front.
     fn closed(&mut self, terms: Terms) -> ExprId {
         let sum = self.summed(terms);
         let factors = self.extracted(sum);
@@ -270,7 +270,7 @@ impl Graph {
     }
 }
 
-/// Takes p A cos² + q A sin² for p A + (q − p) A sin² while there is any, or with both the other way round.
+/// Replaces p A cos² + q A sin² by p A + (q − p) A sin² as long as there is any, or the same with sine and cosine exchanged.
 fn join(terms: &mut Terms, angle: Angle) {
     while let Some((cosines, sines, common)) = joint(terms, angle) {
         let both = [terms[&cosines], terms[&sines]];
@@ -296,7 +296,7 @@ fn joint(terms: &Terms, angle: Angle) -> Option<(Monomial, Monomial, Monomial)> 
     })
 }
 
-/// A, its coefficient and whether the signs are alike, of two terms A · first and ± A · second.
+/// A, its coefficient and whether the signs are alike, for two terms A · first and ± A · second.
 fn paired(
     terms: &Terms,
     first: [ExprId; 2],
@@ -312,7 +312,7 @@ fn paired(
     })
 }
 
-/// A u², A v² and A u v of three terms that are A (u ± v)².
+/// A u², A v² and A u v for three terms that sum to A (u ± v)².
 fn square(terms: &Terms) -> Option<(Monomial, Monomial, Monomial)> {
     terms.iter().find_map(|(middle, between)| {
         let mut ends = terms.iter();
@@ -328,7 +328,7 @@ fn square(terms: &Terms) -> Option<(Monomial, Monomial, Monomial)> {
     })
 }
 
-/// What two monomials share, each factor to the lower of its powers.
+/// The common factors of two monomials, each to the lower of its powers.
 fn shared(a: &Monomial, b: &Monomial) -> Monomial {
     let bases = a.iter().chain(b).map(|&(base, _)| base);
     let least = |base| (base, exponent(a, base).min(exponent(b, base)));
@@ -363,7 +363,7 @@ struct Opening<'a> {
     angles: &'a [Angle],
     multiply_out: bool,
     depends: Map<ExprId, bool>,
-    /// Written so far.
+    /// Number of letters written so far.
     letters: usize,
 }
 
@@ -383,13 +383,13 @@ impl Opening<'_> {
         Some(product)
     }
 
-    /// Counts the letters of a monomial; `None` where they are too many.
+    /// Counts the letters of a monomial; `None` if they exceed the limit.
     fn write(&mut self, monomial: &Monomial) -> Option<()> {
         self.letters += 1 + monomial.len();
         (self.letters <= MAX_LETTERS).then_some(())
     }
 
-    /// The terms of an expression; sums without the angle are factors. `None` for too many.
+    /// The terms of an expression; sums without the angle are factors. `None` if they exceed a limit.
     fn terms(&mut self, id: ExprId) -> Option<Terms> {
         let one = |powers: Monomial| Terms::from([(powers, Number::ONE)]);
         match self.graph.node(id) {
@@ -442,7 +442,7 @@ impl Opening<'_> {
         (1..exponent).try_fold(terms.clone(), |power, _| self.multiplied(&power, &terms))
     }
 
-    /// Whether sine or cosine of the angle is reached through sums and products.
+    /// Whether the expression contains a sine or cosine of the angles, reached through sums and products.
     fn depends(&mut self, id: ExprId) -> bool {
         if let Some(&known) = self.depends.get(&id) {
             return known;

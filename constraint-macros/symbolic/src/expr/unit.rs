@@ -1,10 +1,10 @@
-//! Vectors of length one, recognized.
+//! Recognition of unit vectors.
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
 
 impl Graph {
-    /// u, if the vector is ±dᵢ/√u with u = Σ dᵢ²: then its length is one wherever u > 0.
+    /// u, if the vector is ±dᵢ/√u with u = Σ dᵢ²: then its length is one if u > 0.
     pub fn unit_radicand(&self, vector: &[ExprId]) -> Option<ExprId> {
         let entries = vector.iter().filter(|&&entry| !self.is_zero(entry));
         let quotients: Option<Vec<(ExprId, ExprId)>> =
