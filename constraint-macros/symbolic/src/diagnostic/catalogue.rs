@@ -1,4 +1,4 @@
-//! Every message and every help: what was found, then what to write; lower case, no final stop.
+//! All messages with their help: the finding, then the remedy; lower case, no final stop.
 
 use std::fmt;
 
@@ -67,7 +67,7 @@ messages! {
         "declare it among the coordinates, as in `|p: Point2, t: Time|`";
     /// A second `Time`.
     second_time(first: &str): "the time is already declared as `{first}`";
-    /// A name that is declared already.
+    /// A name that is already declared.
     duplicate_name(name: &str): "the name `{name}` is already in use" => "choose another name";
 }
 
@@ -94,7 +94,7 @@ pub fn expected_declaration(range: SourceRange, parameter: bool) -> Diagnostic {
     )
 }
 
-/// An unknown type; `found` is empty for anything but a single name.
+/// An unknown type; `found` is empty unless it is a single name.
 pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnostic {
     let message = match found {
         "" => "this type is not part of the language".to_owned(),
@@ -128,7 +128,7 @@ pub fn unknown_type(range: SourceRange, found: &str, parameter: bool) -> Diagnos
     helped(range, message, help)
 }
 
-/// `{ g: 9 }`; in a system, a parameter may have a value besides its type.
+/// `{ g: 9 }`; in a system, a parameter may have a type and a value.
 pub fn value_for_type(range: SourceRange, name: &str, in_system: bool) -> Diagnostic {
     let help = if in_system {
         format!("write `{name}: Real = …`: the type, then the value")
@@ -245,7 +245,7 @@ pub fn jump(range: SourceRange, name: &str, at: f64, gap: f64, part: f64) -> Dia
 // ---- syntax: expressions ------------------------------------------------------------------------
 
 messages! {
-    /// An operator where an operand belongs.
+    /// An operator in the place of an operand.
     operator_without_operand(sign: &str): "`{sign}` has nothing on its left";
     /// `+x`
     unary_plus: "`+` has nothing on its left" => "remove it";
@@ -267,14 +267,14 @@ messages! {
     semicolon: "`;` after an expression" => "remove it";
     /// `[x; y]`
     semicolon_in_list: "`;` in a list" => "write `,`";
-    /// `x, y` where no list is.
+    /// `x, y` outside a list.
     comma: "`,` outside a list" =>
         "write vectors and several equations in brackets, as in `[a, b]`";
-    /// A token that fits nowhere.
+    /// A token that no rule accepts.
     unexpected(text: &str): "unexpected `{text}`";
     /// A `let` outside a block.
     let_outside_block: "`let` outside a block" => "write `{ let d = …; expression }`";
-    /// A `let` that does not end.
+    /// A `let` without an end.
     let_without_semicolon(word: &str): "expected `;` before this" => "write `{word} d = …;`";
     /// `let d: f64 = …`
     let_annotation(word: &str): "a `{word}` has no type here" => "write `{word} d = …;`";
@@ -291,17 +291,17 @@ messages! {
     /// Nesting beyond the limit.
     too_deep: "the expression is nested too deeply" =>
         "name parts of it in a block: `{ let part = …; … }`";
-    /// More expressions than the limit, calls and loops written out.
+    /// More expressions than the limit, with calls and loops expanded.
     too_large(limit: usize):
         "this is too large: at most {limit} names, numbers and operations can be lowered" =>
         "name repeated subexpressions with `let`, or split it into several types";
-    /// More than can be compiled in reasonable time.
+    /// Too large to be compiled in reasonable time.
     too_large_to_derive(found: usize, limit: usize, factor: usize, instead: &str):
         "this is too large: {found} coordinates, terms, factors and arguments; at most {limit} can be derived" =>
         "a factor of a long product counts as {factor}; {instead}";
 }
 
-/// Nothing where an expression belongs.
+/// A missing expression.
 pub fn expected_expression(range: SourceRange, after: Option<&str>) -> Diagnostic {
     match after {
         Some(sign) => plain(range, format!("expected an expression after `{sign}`")),
@@ -333,26 +333,26 @@ messages! {
     /// `time` where the time is called `t`.
     time_by_another_name(name: &str, time: &str): "`{name}` is not declared" =>
         "write `{time}`, which is the time here";
-    /// `x(y + 1)` where `x` is a name.
+    /// `x(y + 1)` with a declared name `x`.
     call_of_a_name(name: &str): "`{name}` is not a function" => "write `{name}*(…)` for a product";
     /// `p.x()`
     component_as_method(name: &str): "`{name}` is a component, not a function" => "write `.{name}`";
 }
 
-/// Where a name that is missing could be declared.
+/// Places where a missing name could be declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declarable {
-    /// Among the coordinates, or as a field of the struct.
+    /// The coordinates, or the fields of the struct.
     Anywhere,
-    /// As a field of the struct.
+    /// The fields of the struct.
     Field,
-    /// As a field of the struct, or as what moves.
+    /// The fields of the struct, or the statements that declare coordinates.
     InSystem,
-    /// As a parameter of the part of this name.
+    /// The parameters of the part of this name.
     Part(String),
 }
 
-/// A name that nothing declares.
+/// An undeclared name.
 pub fn unknown_name(
     range: SourceRange,
     name: &str,
@@ -381,7 +381,7 @@ pub fn unknown_name(
     helped(range, message, help)
 }
 
-/// A name that the bars before an equation without a struct do not declare.
+/// An undeclared name in an equation with bars but without a struct.
 pub fn unknown_name_between_bars(
     range: SourceRange,
     name: &str,
@@ -409,7 +409,7 @@ pub fn function_without_arguments(range: SourceRange, usage: &str) -> Diagnostic
     )
 }
 
-/// A call of something unknown.
+/// A call of an unknown function.
 pub fn unknown_function(range: SourceRange, name: &str, candidates: &[&str]) -> Diagnostic {
     let help = match (other_word(name), closest(name, candidates)) {
         (Some(other), _) => other.to_owned(),
@@ -434,7 +434,7 @@ pub fn wrong_arity(range: SourceRange, usage: &str, expected: &str, found: usize
 // ---- model: shapes ------------------------------------------------------------------------------
 
 messages! {
-    /// A comparison whose truth is used as a number.
+    /// A comparison used as a number.
     condition_as_value: "a comparison is not a value" =>
         "use it in `if … { a } else { b }`; a relation is allowed only at the top level";
     /// `a*b` with two vectors.
@@ -443,26 +443,26 @@ messages! {
     division_by_vector: "division by a vector" => "divide by a number, as in `a/norm(b)`";
     /// `p^2`
     power_of_vector: "a vector has no powers" => "write `norm_squared(p)` for its square";
-    /// A vector function that is only defined in the plane.
+    /// A vector function that is defined only in the plane.
     only_in_the_plane(name: &str): "`{name}` is defined in the plane only" =>
         "write `cross(axis, p)` in space";
     /// `[[0, 0], [1, 0]]` as a value.
     list_of_vectors: "a list of vectors is not a value" =>
         "give each of them its own name, as in `let a = [0, 0];`";
-    /// A number where a vector belongs.
+    /// A number in the place of a vector.
     expected_vector(found: Kind): "expected a vector, found {found}" =>
         "write `[a, b]`, or `[a, b, c]` in space";
-    /// A number where a condition belongs.
+    /// A number in the place of a condition.
     expected_condition(found: Kind): "expected a comparison, found {found}" =>
         "write one, as in `x > 0`";
 }
 
-/// What an expression is, for people.
+/// Type of an expression, in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One number.
     Scalar,
-    /// Two or three of them.
+    /// A vector of this length.
     Vector(usize),
     /// True or false.
     Condition,
@@ -478,7 +478,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A vector or a condition where a number belongs.
+/// A vector or a condition in the place of a number.
 pub fn expected_scalar(range: SourceRange, found: Kind) -> Diagnostic {
     match found {
         Kind::Condition => condition_as_value(range),
@@ -565,16 +565,16 @@ messages! {
     powi_exponent: "`powi` takes an integer exponent" => "write `x^y` or `powf(x, y)`";
 }
 
-/// Why a constant is not a real number.
+/// The reason why a constant is not a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// (−8)^(1/3)
     FractionalPower,
-    /// Everything else: ln(−1), 10^1000.
+    /// Any other: ln(−1), 10^1000.
     Other,
 }
 
-/// A constant that no `f64` stands for.
+/// A constant without a value in `f64`.
 pub fn not_finite(range: SourceRange, value: Number, cause: Cause) -> Diagnostic {
     let nearest = value.to_f64();
     match cause {
@@ -592,7 +592,7 @@ pub fn not_finite(range: SourceRange, value: Number, cause: Cause) -> Diagnostic
     }
 }
 
-/// `x^1000*1e308`, whose slope has a constant of 1e311; `what` follows from the text.
+/// `x^1000*1e308`, whose slope has a constant of 1e311; `what` names the derived quantity.
 pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnostic {
     let found = match value.to_f64() {
         nearest if nearest.is_nan() => "which is not a real number".to_owned(),
@@ -609,7 +609,7 @@ pub fn constant_beyond(range: SourceRange, what: &str, value: Number) -> Diagnos
     )
 }
 
-/// Words of units that are hardly ever names; shorter ones, as `m`, are factors.
+/// Unit symbols that are rarely used as names; shorter ones, as `m`, are treated as factors.
 const UNITS: [&str; 18] = [
     "rad", "kg", "mg", "mm", "cm", "dm", "km", "ms", "us", "ns", "Hz", "kHz", "rpm", "Nm", "kN",
     "Pa", "kPa", "MPa",
@@ -671,13 +671,13 @@ messages! {
 }
 
 messages! {
-    /// `π` where nothing is called so
+    /// `π` if no name is `π`
     pi_by_letter: "`π` is not declared" => "write `PI`";
     /// `x·y`
     dot_in_a_name(name: &str, product: &str): "`{name}` is one name: Rust reads `·` as a letter" => "write `{product}`";
 }
 
-/// A row without coordinates; `constant` is what it folds to, if it does.
+/// A row without coordinates; `constant` is its value if it folds to one.
 pub fn row_without_coordinate(range: SourceRange, constant: Option<String>) -> Diagnostic {
     let message = "this equation does not depend on any coordinate";
     match constant {
@@ -703,7 +703,7 @@ messages! {
     /// `norm(a)` of a body
     body_as_value(name: &str): "`{name}` is a body, not a vector" =>
         "write `at({name}, r)` for a point of it, `dir({name}, u)` for a direction";
-    /// `velocity(x)` where there are no bodies
+    /// `velocity(x)` without bodies
     velocity_without_bodies: "in `constraint!`, only bodies have a `velocity`" =>
         "declare a body, as in `struct Name; |a: Rigid3| …`";
     /// `velocity(velocity(p))`
@@ -713,7 +713,7 @@ messages! {
         "write a sum of velocities whose factors depend only on positions";
 }
 
-/// `at(p, r)` of anything but a body
+/// `at(p, r)` with a `p` that is not a body
 pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
     let help = match bodies {
         [] => "declare it, as in `struct Name; |a: Rigid3, b: Rigid3| …`".to_owned(),
@@ -723,7 +723,7 @@ pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
     helped(range, "expected the name of a body", help)
 }
 
-/// `a`, `b` and `c`, or another word in the place of "and".
+/// `a`, `b` and `c`, or another word instead of "and".
 pub(super) fn listed(names: &[impl fmt::Display], and: &str) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -749,7 +749,7 @@ pub fn body_fixed_vector(range: SourceRange, found: Kind, body: &str, size: usiz
 // ---- what is generated --------------------------------------------------------------------------
 
 messages! {
-    /// A program that does not compute what was written.
+    /// A program that does not compute the user's formulas.
     refuted(function: &str):
         "the code of `{function}` differs from the equations: this is a bug in the macro, not in your input" =>
         "please report it with this input; until it is fixed, implement the trait by hand";

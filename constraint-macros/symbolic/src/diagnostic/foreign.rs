@@ -3,7 +3,7 @@
 use super::catalogue::helped;
 use super::{Diagnostic, SourceRange};
 
-/// Rows of constructs: what there is to say of one `=>` what to write instead.
+/// Rows of constructs: the finding `=>` the remedy.
 macro_rules! constructs {
     ($($name:ident: $message:literal => $help:literal;)*) => {
         /// Rust that is not part of the language.

@@ -67,19 +67,19 @@ impl From<Span> for SourceRange {
     }
 }
 
-/// One mistake: where, what was found, and what to write instead.
+/// One mistake: its range, the finding and the remedy.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// The smallest range that holds the mistake.
     pub range: SourceRange,
-    /// What was found.
+    /// The finding.
     pub message: String,
-    /// What to write.
+    /// The remedy.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// What was found, and what to write where there is something.
+    /// The finding, and the remedy if there is one.
     fn new<const TEXTS: usize>(range: SourceRange, texts: [String; TEXTS]) -> Diagnostic {
         let mut texts = texts.into_iter();
         Diagnostic {
@@ -97,7 +97,7 @@ impl Diagnostic {
         }
     }
 
-    /// What syn has found.
+    /// A mistake found by syn.
     pub fn of_rust(error: &syn::Error) -> Diagnostic {
         Diagnostic {
             range: error.span().into(),
@@ -106,7 +106,7 @@ impl Diagnostic {
         }
     }
 
-    /// As syn's error, which the compiler shows at the whole range.
+    /// Converted to syn's error, which the compiler shows at the whole range.
     fn to_error(&self) -> syn::Error {
         let SourceRange { start, end } = self.range;
         let ends = [start, end].map(|span| Ident::new("_", span));
@@ -114,7 +114,7 @@ impl Diagnostic {
     }
 }
 
-/// More mistakes than this are not collected: whoever makes so many reads only the first.
+/// Limit on the mistakes collected: nobody reads more at once.
 const LIMIT: usize = 50;
 
 /// The mistakes of one macro call, in the order in which they were found.
@@ -124,7 +124,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// No mistakes yet.
+    /// Creates an empty list.
     pub fn new() -> Diagnostics {
         Diagnostics::default()
     }
@@ -136,7 +136,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no mistakes.
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
@@ -146,7 +146,7 @@ impl Diagnostics {
         self.found.iter()
     }
 
-    /// One `compile_error!` item for every mistake.
+    /// One `compile_error!` item for each mistake.
     pub fn to_tokens(&self) -> TokenStream {
         let errors = self.found.iter().map(Diagnostic::to_error);
         let all = errors.reduce(|mut all, error| {

@@ -1,6 +1,6 @@
-//! What a name was most likely meant to be.
+//! Suggestions for misspelt names.
 
-/// What other languages call our functions.
+/// Names of our functions in other languages.
 pub(super) fn other_word(name: &str) -> Option<&'static str> {
     Some(match name {
         "log" => "write `ln(x)`, `log2(x)` or `log10(x)`",
@@ -27,7 +27,7 @@ pub(super) fn other_word(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The candidate that the name was most likely meant to be.
+/// The candidate that was most likely meant.
 pub fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     if let Some(same) = candidates.iter().find(|c| c.to_lowercase() == lower) {
@@ -43,12 +43,12 @@ pub fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
         return None;
     }
     let distances = candidates.iter().map(|c| (edit_distance(name, c), *c));
-    // `coss` is `cos` with a letter too many rather than `cross` without one.
+    // `coss` is `cos` with an additional letter rather than `cross` with a missing one.
     let best = distances.min_by_key(|&(distance, c)| (distance, !name.starts_with(c)))?;
     (best.0 <= allowed).then_some(best.1)
 }
 
-/// Insertions, deletions, replacements and exchanges of neighbours that lead from one to the other.
+/// The least number of insertions, deletions, replacements and exchanges of neighbours between two words.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before = Vec::new();

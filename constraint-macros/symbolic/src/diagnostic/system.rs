@@ -165,7 +165,7 @@ pub fn empty_system() -> Diagnostic {
     )
 }
 
-/// `forse bead: [0, 1];`; statements begin with one of the given words.
+/// `forse bead: [0, 1];`; `statements` are the keywords that begin one.
 pub fn expected_statement(
     range: SourceRange,
     found: Option<&str>,
@@ -249,7 +249,7 @@ pub fn body_type(range: SourceRange, found: &str) -> Diagnostic {
     helped(range, message, "write `: Rigid2` or `: Rigid3`")
 }
 
-/// `at(p, r)` of anything but a body
+/// `at(p, r)` with a `p` that is not a body
 pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
     let help = match bodies {
         [] => "declare it, as in `body wheel: Rigid3 { mass: 1, inertia: [1, 1, 2] }`".to_owned(),
@@ -303,16 +303,16 @@ pub fn torque_shape(range: SourceRange, space: bool) -> Diagnostic {
 // ---- meaning ------------------------------------------------------------------------------------
 
 messages! {
-    /// `x_dot`; `rate` is how to write it.
+    /// `x_dot`; `rate` is the correct spelling.
     rate_by_name(name: &str, rate: &str): "`{name}` is not declared" =>
         "write the rate as `{rate}`";
     /// `rate(x)`, `der(x)`
     rate_by_another_word(name: &str): "there is no function `{name}`" =>
         "write `velocity(x)` for the rate of a position or of a coordinate";
-    /// `bead[N]` where nothing declares N
+    /// `bead[N]` with an undeclared N
     unknown_count(name: &str): "`{name}` is not declared" =>
         "write a number, or declare it, as in `const {name} = 8;`";
-    /// `mass: m[i]` where no `for` counts i
+    /// `mass: m[i]` without a `for` over i
     unknown_index(name: &str): "`{name}` is not declared" =>
         "declare it as an index, as in `for {name} in 0..8 {{ … }}` or `particle p[{name} in 0..8]`";
     /// `bead[x]`
@@ -353,7 +353,7 @@ messages! {
     too_large(limit: usize):
         "this is too large: more than {limit} names, numbers and operations would take the compiler 3 GB of memory" =>
         "make the ranges smaller";
-    /// `fn` within `for`, and other declarations that cannot repeat
+    /// `fn` within `for`, and other declarations that cannot be repeated
     declaration_in_for(word: &str): "`{word}` cannot be repeated" => "declare it before the `for`";
     /// `constraint link: …` within `for`
     repeated_without_index(name: &str, index: &str): "every repetition would have the name `{name}`" =>
@@ -366,7 +366,7 @@ messages! {
     /// `force 3: …`
     no_target: "a force acts on a particle, on a body or on a coordinate" =>
         "write its name";
-    /// A default that is no number.
+    /// A default that is not a number.
     default_not_constant: "a default must be a number" =>
         "write a number, or set the parameter when you construct the system";
     /// `m: [Real; 4] = [1, 2]`
@@ -385,11 +385,11 @@ messages! {
     /// `kinetic -velocity(x)^2`
     kinetic_negative: "a kinetic energy must be positive for every motion" =>
         "write a positive factor, as in `m/2 * velocity(x)^2`; only a `potential` may be negative";
-    /// `kinetic m/2*velocity(x + y)^2` and nothing else
+    /// `kinetic m/2*velocity(x + y)^2` as the only kinetic energy
     without_own_inertia(name: &str):
         "the mass matrix is singular everywhere: `{name}` has no inertia of its own" =>
         "give it a `kinetic` energy or a particle of its own, or remove it";
-    /// A nonholonomic row that is not affine.
+    /// A nonholonomic row that is not affine in v.
     not_affine: "a constraint on velocities must be of first degree in them" =>
         "write a sum of velocities with coefficients that do not contain velocities";
     /// `velocity(u)` of an input, `velocity(velocity(p))`
@@ -398,7 +398,7 @@ messages! {
     /// `fn f(x) = f(x) + 1;`
     function_not_yet_declared(name: &str): "`{name}` is not declared before this function" =>
         "a function may call the functions declared before it, but not itself";
-    /// Functions of functions whose bodies stand in one another deeper than can be followed.
+    /// Calls of functions nested deeper than recursion allows.
     calls_too_deep(depth: usize, limit: usize):
         "with this call the function is {depth} expressions deep after inlining; the limit is {limit}" =>
         "pass the inner value as an argument: `let inner = f(x);`, then `g(inner)`";
@@ -411,7 +411,7 @@ messages! {
     derivatives_of_least_squares:
         "derivatives of λ computed by least squares are not available" =>
         "remove `#[derivatives]` or `#[redundant(least_squares)]`";
-    /// Neither small nor regular.
+    /// Neither small enough to write out nor regular enough for loops.
     too_large_to_write(found: usize, limit: usize, reason: &str, instead: &str):
         "this system is too large to write out, about {found} operations of at most {limit}, and cannot be solved in \
          loops: {reason}" =>
@@ -488,7 +488,7 @@ pub fn other_indices(range: SourceRange, name: &str, indices: usize) -> Diagnost
     )
 }
 
-/// `gravity [0, -g];` where something moves in space
+/// `gravity [0, -g];` with masses in space
 pub fn gravity_shape(range: SourceRange, found: usize, expected: usize) -> Diagnostic {
     let places = |count: usize| match count {
         1 => "on a line",
@@ -521,7 +521,7 @@ pub fn no_such_constraint(range: SourceRange, name: &str, known: &[&str]) -> Dia
     )
 }
 
-/// A default of another shape than a vector parameter or the elements of an array.
+/// A default of another shape than a vector parameter, or than the elements of an array.
 pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> Diagnostic {
     let element = match expected {
         1 => "a number",
@@ -540,7 +540,7 @@ pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> 
     )
 }
 
-/// A potential with velocities, a mass with coordinates, …; the name of what is found, `u[3].x`.
+/// A potential with velocities, a mass with coordinates, …; `name` is the offending dependence, `u[3].x`.
 pub fn mentions(range: SourceRange, what: &str, found: &str, name: &str) -> Diagnostic {
     if found == "an input" {
         let message = format!("{what} must not depend on the input `{name}`");
@@ -560,7 +560,7 @@ pub fn mentions(range: SourceRange, what: &str, found: &str, name: &str) -> Diag
     helped(range, format!("{what} must not depend on {found}"), help)
 }
 
-/// What to write where an input may not stand.
+/// The remedy for an input in a place where none is allowed.
 fn instead_of_input(what: &str, name: &str) -> String {
     match what {
         "a potential" => {
@@ -576,7 +576,7 @@ fn instead_of_input(what: &str, name: &str) -> String {
     }
 }
 
-/// How to declare what has rates.
+/// Declarations of things that have rates.
 fn moved(name: &str) -> String {
     if name.contains(['.', '[']) {
         return "declare positions or coordinates that a `force` moves, or write a function of `t` and parameters".to_owned();
@@ -592,7 +592,7 @@ pub fn input_with_rate(range: SourceRange, name: &str) -> Diagnostic {
     helped(range, "an input has no rate", moved(name))
 }
 
-/// A row that follows from others.
+/// A row that follows from other rows.
 pub fn dependent_rows(range: SourceRange, name: &str, others: &[String]) -> Diagnostic {
     let from = match others {
         [] => "the others".to_owned(),
