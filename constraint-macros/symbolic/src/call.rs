@@ -1,7 +1,7 @@
-//! Calls of the three macros in a text, for programs beside the macros.
+//! Calls of the three macros in a text, for tools.
 //!
-//! Input: the tokens of a file, of what stands inside of a call, or of a bare equation. Output: the calls, and what
-//! follows from each.
+//! Input: the tokens of a file, of the inside of a call, or of a bare equation. Output: the calls and their
+//! derivations.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -16,7 +16,7 @@ use crate::macros::{CONSTRAINT, CURVE, Derivation, SYSTEM};
 use crate::model::Model;
 use crate::system;
 
-/// The macro that a call is one of.
+/// The macro of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `constraint!`
@@ -41,17 +41,17 @@ pub enum Kind {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// Which macro.
+    /// The macro.
     pub kind: Kind,
-    /// What stands between its brackets.
+    /// The tokens between its brackets.
     pub body: TokenStream,
-    /// Where it begins.
+    /// Its start in the text.
     pub start: Span,
-    /// What it declares; nothing where an equation stands alone.
+    /// Name of the declared struct; `None` for a bare equation.
     pub name: Option<String>,
 }
 
-/// What follows from a call.
+/// The derivation of a call.
 #[derive(Debug)]
 pub enum Derived {
     /// `constraint!`
@@ -62,7 +62,7 @@ pub enum Derived {
     System(Box<system::Derived>),
 }
 
-/// All calls in a text; where there is none, the text is what stands inside of one.
+/// All calls in a text; a text without any is taken as the inside of a call.
 pub fn calls(tokens: TokenStream) -> Vec<Call> {
     let mut calls = Vec::new();
     find_calls(tokens.clone(), &mut calls);
@@ -93,7 +93,7 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<Call>) {
     }
 }
 
-/// The functions of one macro.
+/// The stages of one macro.
 struct Stages {
     word: &'static str,
     expanded: fn(Reader, TokenStream) -> TokenStream,
@@ -142,7 +142,7 @@ impl Call {
         }
     }
 
-    /// What stands inside of a call, whichever that is of.
+    /// The inside of a call; its content determines the macro.
     fn bare(body: TokenStream) -> Call {
         let first = body.clone().into_iter().next();
         Call {
@@ -153,7 +153,7 @@ impl Call {
         }
     }
 
-    /// What a person calls it: `system Rods`, `constraint`.
+    /// Its title: `system Rods`, `constraint`.
     pub fn title(&self) -> String {
         match &self.name {
             Some(name) => format!("{} {name}", self.kind.word()),
@@ -161,17 +161,17 @@ impl Call {
         }
     }
 
-    /// The call as it stands in Rust.
+    /// The call as Rust tokens.
     pub fn tokens(&self) -> TokenStream {
         let name = Ident::new(self.kind.word(), self.start);
         let body = &self.body;
         quote!(#name! { #body })
     }
 
-    /// All that follows.
+    /// Derives all quantities.
     ///
     /// # Errors
-    /// The mistakes in it.
+    /// The mistakes in the call.
     pub fn derive(&self) -> Result<Derived, Diagnostics> {
         (self.kind.stages().derived)(self.body.clone())
     }
@@ -181,7 +181,7 @@ impl Call {
         (self.kind.stages().expanded)(Reader::Compiler, self.body.clone())
     }
 
-    /// The same with headings where lines of the derivation begin, each a call of `heading!`, which no crate has.
+    /// The same with a call of a nonexistent `heading!` wherever a line of the derivation begins.
     pub(crate) fn written_for_people(&self) -> TokenStream {
         (self.kind.stages().expanded)(Reader::Person, self.body.clone())
     }
@@ -197,7 +197,7 @@ impl Call {
 }
 
 impl Derived {
-    /// The derivation, whichever macro's it is.
+    /// The common interface of the three derivations.
     pub fn derivation(&self) -> &dyn Derivation {
         match self {
             Derived::Constraint(derived) => &**derived,
@@ -227,7 +227,7 @@ impl Derived {
     }
 }
 
-/// The name behind `struct`.
+/// The name after `struct`.
 fn declared(body: TokenStream) -> Option<String> {
     let mut tokens = body.into_iter();
     tokens.find(|token| matches!(token, TokenTree::Ident(word) if word == "struct"))?;
@@ -237,7 +237,7 @@ fn declared(body: TokenStream) -> Option<String> {
     }
 }
 
-/// Behind the struct of a constraint stand bars, in those of a curve `s in start..=end`; all else is a system.
+/// After the struct, a constraint has bars, a curve has bars with `s in start..=end`; anything else is a system.
 fn kind_of(body: TokenStream) -> Kind {
     let mut tokens = body.into_iter().peekable();
     let is_struct = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "struct");

@@ -1,4 +1,4 @@
-//! An expansion as a person reads it: the functions, then the types, without what only the compiler and IDEs need.
+//! An expansion for human readers: the functions, then the types, without code that only the compiler and IDEs need.
 //!
 //! Input: a call. Output: a file of Rust with the same functions.
 
@@ -15,7 +15,7 @@ use crate::emit::HEADING;
 
 /// The functions of a call, their types and the conversions between these.
 ///
-/// The listing leaves out the blocks around the implementations, the copy for IDEs, the constant `DERIVATION`, and the
+/// The listing omits the blocks around the implementations, the copy for IDEs, the constant `DERIVATION`, and the
 /// derivation in MathML. Paths are shortened: `rt::Real`, `Clone`.
 ///
 /// ```
@@ -27,7 +27,7 @@ use crate::emit::HEADING;
 /// ```
 ///
 /// # Errors
-/// None that a user causes: what the macro writes is Rust.
+/// None that a user can cause: the macro writes valid Rust.
 pub fn listing(call: &Call) -> syn::Result<File> {
     let written = shortened(call.written_for_people());
     let items = match syn::parse2::<File>(written.clone()) {
@@ -71,7 +71,7 @@ pub fn spaced(text: &str) -> String {
     out
 }
 
-/// `// v̇` of `heading!("v̇");`, as far to the right.
+/// `// v̇` for `heading!("v̇");`, with the same indentation.
 fn heading(line: &str) -> Option<String> {
     let call = line.trim_start();
     let text = call.strip_prefix(HEADING)?.strip_prefix("!(")?;
@@ -110,7 +110,7 @@ impl Parts {
                 structure.attrs = documented(structure.attrs);
                 self.types.push(Item::Struct(structure));
             }
-            // Its names are those of the blocks, which one import replaces.
+            // The names of blocks, which one import replaces.
             Item::Use(_) | Item::Macro(_) => {}
             Item::Type(alias) => self.aliases.push(Item::Type(alias)),
             other => self.types.push(other),
@@ -159,7 +159,7 @@ fn items_of(block: Block) -> Vec<Item> {
     items.collect()
 }
 
-/// Whether a block holds the copy of a call that IDEs type-check.
+/// Whether a block holds the copy of the call that IDEs type-check.
 fn is_for_ides(block: &ItemConst) -> bool {
     block.attrs.iter().any(|attribute| {
         attribute
@@ -169,7 +169,7 @@ fn is_for_ides(block: &ItemConst) -> bool {
     })
 }
 
-/// Whether a trait of the runtime is implemented, or functions of the type itself.
+/// Whether an implementation is of a trait of the runtime, or of the type's own functions.
 fn is_of_the_runtime(implementation: &ItemImpl) -> bool {
     let is_of_the_runtime = |path: &syn::Path| {
         let first = path.segments.first();
@@ -188,7 +188,7 @@ fn bare_implementation(implementation: &mut ItemImpl) {
     );
 }
 
-/// Attributes without those under `cfg(doc)`, and without empty lines before the documentation.
+/// Attributes except those under `cfg(doc)`, and without empty lines before the documentation.
 fn documented(attributes: Vec<Attribute>) -> Vec<Attribute> {
     let attributes = attributes.into_iter().flat_map(read_attribute);
     let is_empty =
@@ -196,7 +196,7 @@ fn documented(attributes: Vec<Attribute>) -> Vec<Attribute> {
     attributes.skip_while(is_empty).collect()
 }
 
-/// The attributes that an attribute becomes if `cfg(doc)` does not hold.
+/// The attributes into which an attribute expands if `cfg(doc)` does not hold.
 fn read_attribute(attribute: Attribute) -> Vec<Attribute> {
     match &attribute.meta {
         Meta::List(list) if list.path.is_ident("cfg_attr") => {
@@ -211,7 +211,7 @@ fn read_attribute(attribute: Attribute) -> Vec<Attribute> {
     }
 }
 
-/// Paths that the import or Rust's own prelude makes short: `::constraint_runtime::__private::Real` becomes `rt::Real`,
+/// Shortens paths that the import or Rust's own prelude provides: `::constraint_runtime::__private::Real` becomes `rt::Real`,
 /// `::core::clone::Clone` becomes `Clone`.
 fn shortened(tokens: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();

@@ -1,4 +1,4 @@
-//! A derivation as a page: formulas in MathML, which browsers draw by themselves.
+//! A derivation as a page: formulas in MathML, which browsers render without a library.
 
 use super::words::{self, entities as escaped};
 use super::{Explanation, Step};
@@ -6,7 +6,7 @@ use crate::formula::mathml;
 
 const STYLE: &str = include_str!("page.css");
 
-/// A whole page, which needs nothing else.
+/// A whole page, without external resources.
 pub fn page(content: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

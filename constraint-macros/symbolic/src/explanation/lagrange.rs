@@ -1,7 +1,7 @@
-//! The equations of motion of a system as Lagrange derives them, from L = T − V to v̇.
+//! Lagrange's derivation of a system's equations of motion, from L = T − V to v̇.
 //!
-//! Input: a system whose coordinates are numbers and points. Output: the steps before M and h, M and h as a person writes
-//! them, and v̇ and λ in closed form where that is short. The generated functions compute the same by other expressions.
+//! Input: a system whose coordinates are numbers and points. Output: the steps before M and h, M and h in textbook form,
+//! and v̇ and λ in closed form if that is short. The generated functions compute the same with other expressions.
 
 use crate::diff::{Taylor, gradient};
 use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
@@ -13,15 +13,15 @@ use crate::function::{Entry, Shape};
 use crate::model::Role;
 use crate::system::{Derived, Quantity, Solution};
 
-/// The formulas of more coordinates fill pages.
+/// Formulas of more coordinates would fill pages.
 const MOST_COORDINATES: usize = 6;
-/// At most about this many symbols are written for a step,
+/// Approximate limit on the symbols of a step.
 const BUDGET: usize = 400;
-/// and for a closed form.
+/// The same for a closed form.
 const SHORT: usize = 120;
 
-/// Adds Lagrange's steps to the entries of a system of few coordinates, written out and without bodies. Each entry says
-/// how its formula differs from the one that the functions compute.
+/// Adds Lagrange's steps to the entries of a written-out system with few coordinates and without bodies. Each entry states
+/// how its formula differs from the computed one.
 pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<(Entry, Form)> {
     let Some(mut reader) = Reader::new(derived) else {
         return entries
@@ -39,7 +39,7 @@ pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<(Entry, Form)> {
             _ => Vec::new(),
         };
         steps.extend(before.into_iter().map(|entry| (entry, Form::Computed)));
-        steps.push(reader.as_written(entry));
+        steps.push(reader.in_readable_form(entry));
     }
     steps
 }
@@ -48,7 +48,7 @@ struct Reader<'a> {
     derived: &'a Derived,
     graph: Graph,
     printed: Printed,
-    /// The leaves of v̇, which are not in the model.
+    /// The leaves of v̇, which the model does not have.
     accelerations: Vec<ExprId>,
 }
 
@@ -125,15 +125,15 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Ċ, which the functions compute, but the list of formulas leaves out.
+    /// Ċ, which the functions compute but the list of formulas omits.
     fn rate(&mut self) -> Option<Entry> {
         let rate = self.derived.expressions(Quantity::Rate);
         let rate = self.readable(&rate);
         self.vector("rate", "Ċ", &rate, BUDGET)
     }
 
-    /// Sines and cosines of two angles as one of their sum or difference, where that is shorter.
-    fn as_written(&mut self, entry: Entry) -> (Entry, Form) {
+    /// The entry in its most readable form, and how that differs from the computed one.
+    fn in_readable_form(&mut self, entry: Entry) -> (Entry, Form) {
         let row = TABLE.iter().find(|row| row.signature.name == entry.name);
         let (Statement::Formula(..), Some(row)) = (&entry.statement, row) else {
             return (entry, Form::Computed);
@@ -154,7 +154,7 @@ impl Reader<'_> {
         }
     }
 
-    /// v̇ = h/M of one coordinate; λ and v̇ of one row where M is diagonal.
+    /// v̇ = h/M for one coordinate; λ and v̇ for one row if M is diagonal.
     fn closed(&mut self) -> Vec<Entry> {
         let rows = self.derived.rows();
         let n = self.accelerations.len();
@@ -174,7 +174,7 @@ impl Reader<'_> {
         closed
     }
 
-    /// λ = −(β + J M⁻¹ h)/(J M⁻¹ Jᵀ), both with m multiplied in where M = m I.
+    /// λ = −(β + J M⁻¹ h)/(J M⁻¹ Jᵀ), numerator and denominator multiplied by m if M = m I.
     fn multiplier(&mut self, weights: &[ExprId], applied: &[ExprId]) -> ExprId {
         let row = self.derived.expressions(Quantity::Jacobian);
         let mut bias = self.derived.expressions(Quantity::Bias)[0];
@@ -195,7 +195,7 @@ impl Reader<'_> {
         self.graph.sum(&[(quotient, Number::MINUS_ONE)])
     }
 
-    /// Each root with sines and cosines of two angles joined, where the formula gets shorter.
+    /// Each root with sines and cosines of two angles combined if its formula becomes shorter.
     fn readable(&mut self, roots: &[ExprId]) -> Vec<ExprId> {
         let Reader {
             derived,
@@ -217,7 +217,7 @@ impl Reader<'_> {
         self.printed.result(symbol, "q, v")
     }
 
-    /// `None` where it takes more symbols than `budget`.
+    /// `None` if it has more symbols than `budget`.
     fn vector(
         &self,
         name: &'static str,
@@ -235,7 +235,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `None` where something is left out.
+    /// `None` if a part would be omitted.
     fn statement(
         &self,
         symbol: &str,

@@ -3,7 +3,7 @@
 use super::words::{self, escaped};
 use super::{Explanation, Step};
 
-/// A whole document. A section needs amsmath, nothing else of the head.
+/// A whole document. A section needs only amsmath in the preamble.
 pub fn document(content: &str) -> String {
     format!(
         "\\documentclass{{article}}\n\\usepackage{{amsmath}}\n\\usepackage[T1]{{fontenc}}\n\

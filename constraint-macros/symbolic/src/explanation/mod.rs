@@ -1,6 +1,6 @@
 //! A derivation as steps, each with its rule, as a document in several languages.
 //!
-//! What is said is that of [`Entry`]: the same that the generated type's `DERIVATION` holds.
+//! Its statements are those of [`Entry`], as in the generated type's `DERIVATION`.
 
 pub mod html;
 mod lagrange;
@@ -18,30 +18,30 @@ use crate::call::Derived;
 use crate::formula::{Form, Statement};
 use crate::function::Entry;
 
-/// What follows from one call.
+/// The derivation of one call.
 #[derive(Debug)]
 pub struct Explanation {
     /// `system Rods`
     pub title: String,
-    /// What is said, in the order of the theory.
+    /// The quantities with a statement, in the order of the theory.
     pub steps: Vec<Step>,
-    /// What is only counted.
+    /// The quantities of which only the cost is known.
     pub counted: Vec<Entry>,
 }
 
-/// One thing that follows.
+/// One quantity of the derivation.
 #[derive(Debug)]
 pub struct Step {
-    /// What it is, and where it comes from.
+    /// Its title and rule.
     pub rule: Rule,
-    /// What is said of it.
+    /// Its statement and cost.
     pub entry: Entry,
-    /// How its formula differs from the computed one.
+    /// The difference between its formula and the computed one.
     pub form: Form,
 }
 
 impl Explanation {
-    /// All that there is to say.
+    /// Explains a derivation.
     pub fn new(title: String, derived: &Derived) -> Explanation {
         let is_counted = |entry: &Entry| matches!(entry.statement, Statement::Nothing);
         let derived = derived.derivation();
@@ -50,7 +50,7 @@ impl Explanation {
             Some(system) => lagrange::among(system, entries),
             None => entries.into_iter().map(|it| (it, Form::Computed)).collect(),
         };
-        let (counted, told): (Vec<_>, Vec<_>) =
+        let (counted, stated): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|it| is_counted(&it.0));
         let subject = Subject::of(derived);
         let step = |(entry, form): (Entry, Form)| Step {
@@ -60,14 +60,14 @@ impl Explanation {
         };
         Explanation {
             title,
-            steps: told.into_iter().map(step).collect(),
+            steps: stated.into_iter().map(step).collect(),
             counted: counted.into_iter().map(|(entry, _)| entry).collect(),
         }
     }
 }
 
 impl Step {
-    /// The sentences on it, formulas between backticks.
+    /// The sentences on the quantity, formulas between backticks.
     pub fn prose(&self) -> String {
         [&self.rule.prose, self.form.note()]
             .join(" ")
@@ -80,12 +80,12 @@ impl Step {
         words::plain(&self.prose())
     }
 
-    /// What computing it costs; nothing where no function does.
+    /// The cost of computing it; `None` if no function does.
     pub fn cost(&self) -> Option<String> {
         (self.entry.cost.total() > 0).then(|| self.entry.cost.to_string())
     }
 
-    /// What it says in words, where that is all.
+    /// Its statement in words, if it has no formula.
     pub fn words(&self) -> Option<&str> {
         match &self.entry.statement {
             Statement::Words(words) => Some(words),

@@ -1,8 +1,8 @@
-//! A sentence or two on each step: the rule, and why it holds.
+//! Sentences on each step: the rule, and why it holds.
 
 use super::Subject;
 
-/// The sentences on an entry, formulas between backticks; empty where the title says all.
+/// The sentences on an entry, formulas between backticks; empty if the title suffices.
 pub fn prose(name: &str, subject: &Subject) -> String {
     let text = match name {
         "jacobian_dot" => "`J` is differentiated along the motion, where `q̇ = v`.",

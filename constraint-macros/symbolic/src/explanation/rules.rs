@@ -1,20 +1,20 @@
-//! What the steps of a derivation are called, and the rule that each follows.
+//! Titles of the steps of a derivation, and the rule that each follows.
 
 use super::Subject;
 use super::prose::prose;
 
-/// What a quantity is.
+/// Title and rule of a quantity.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// Its name in the texts.
     pub title: &'static str,
-    /// What defines it, in plain text; empty where its title says all.
+    /// Its definition in plain text; empty if its title suffices.
     pub text: &'static str,
-    /// Why it holds, in a sentence or two with formulas between backticks; empty where the title says all.
+    /// The reason, in a sentence or two with formulas between backticks; empty if the title suffices.
     pub prose: String,
 }
 
-/// By the names of the engine's entries.
+/// Name of the engine's entry, title, and rule.
 const RULES: [(&str, &str, &str); 30] = [
     ("value", "Constraint", "C(q, t) = 0"),
     ("constraint", "Constraints", "C(q, t) = 0"),
@@ -72,7 +72,7 @@ const RULES: [(&str, &str, &str); 30] = [
     ),
 ];
 
-/// The rule of an entry; of one that has none its name.
+/// The rule of an entry; without one, its name is the title.
 pub fn rule(name: &'static str, subject: &Subject) -> Rule {
     let found = RULES.iter().find(|it| it.0 == name);
     let &(_, title, text) = found.unwrap_or(&("", name, ""));

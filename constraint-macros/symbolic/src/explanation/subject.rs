@@ -1,10 +1,10 @@
-//! What a derivation is about, as far as its sentences differ.
+//! Properties of a system or constraint on which the sentences depend.
 
 use crate::expr::Node;
 use crate::macros::Derivation;
 use crate::model::{Role, System};
 
-/// The parts that a system or a constraint has.
+/// Parts of a system or a constraint.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Subject {
     /// Bodies with coordinates of their own.
@@ -13,7 +13,7 @@ pub struct Subject {
     pub posed: bool,
     /// Particles.
     pub particles: bool,
-    /// Whether expressions of the coordinates place any of those.
+    /// Whether any of those are placed by expressions of the coordinates.
     pub placed: bool,
     /// Kinetic energies by declaration.
     pub kinetic: bool,
@@ -28,7 +28,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Finds the parts.
+    /// Determines the parts.
     pub fn of(derived: &dyn Derivation) -> Subject {
         let holonomic = derived.holonomic();
         let subject = Subject {

@@ -2,10 +2,10 @@
 
 use super::{Explanation, Step, words};
 
-/// The longest line of a sentence.
+/// Limit on the length of a line of prose.
 const WIDTH: usize = 92;
 
-/// Numbered steps, then what is only counted.
+/// Numbered steps, then the quantities of which only the cost is known.
 pub fn section(explanation: &Explanation) -> String {
     let steps = explanation.steps.iter().enumerate();
     let steps: String = steps.map(|(i, it)| step(i + 1, it)).collect();

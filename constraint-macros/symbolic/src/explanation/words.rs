@@ -1,9 +1,9 @@
-//! Sentences with formulas between backticks, as each language writes them.
+//! Sentences with formulas between backticks, converted to each output format.
 //!
 //! Input: text with mathematics in Unicode, such as `J v̇ + β = 0`. Output: the same as plain text, LaTeX, Markdown or
 //! HTML.
 
-/// Characters that mathematics mode has as commands.
+/// Characters with commands in mathematics mode.
 const COMMANDS: [(char, &str); 17] = [
     ('λ', r"\lambda"),
     ('β', r"\beta"),
@@ -23,7 +23,7 @@ const COMMANDS: [(char, &str); 17] = [
     ('″', "''"),
     ('ᵢ', "_{i}"),
 ];
-/// Letters with their mark.
+/// Letters that are precomposed with their accent.
 const COMPOSED: [(char, &str); 7] = [
     ('Ċ', r"\dot{C}"),
     ('ṗ', r"\dot{p}"),
@@ -33,7 +33,7 @@ const COMPOSED: [(char, &str); 7] = [
     ('ẍ', r"\ddot{x}"),
     ('ẏ', r"\dot{y}"),
 ];
-/// Marks behind the letter that they belong to.
+/// Accents that follow their letter.
 const MARKS: [(char, &str); 3] = [
     ('\u{307}', r"\dot"),
     ('\u{308}', r"\ddot"),
@@ -55,7 +55,7 @@ fn found(table: &[(char, &'static str)], letter: char) -> Option<&'static str> {
         .map(|&(_, text)| text)
 }
 
-/// Mathematics in Unicode as LaTeX for mathematics mode; `None` where a character has no command.
+/// Mathematics in Unicode as LaTeX for mathematics mode; `None` if a character has no command.
 pub fn math(text: &str) -> Option<String> {
     let mut latex = String::new();
     let mut raised = String::new();
@@ -98,12 +98,12 @@ pub fn math(text: &str) -> Option<String> {
     Some(latex)
 }
 
-/// Sentences for terminals: formulas as they are.
+/// Sentences for terminals: formulas are unchanged.
 pub fn plain(words: &str) -> String {
     words.replace('`', "")
 }
 
-/// The same in lines of at most so many characters, which do not break formulas.
+/// The same in lines of at most `width` characters, not broken inside formulas.
 pub fn wrapped(words: &str, width: usize) -> Vec<String> {
     let unbroken = |(i, part): (usize, &str)| match i % 2 {
         0 => part.to_owned(),
@@ -146,7 +146,7 @@ pub fn html(words: &str) -> String {
     parts.map(part).collect()
 }
 
-/// Text outside and LaTeX inside of backticks.
+/// Converts the text outside of backticks by `text`, and the LaTeX of the formulas inside by `formula`.
 fn spans(words: &str, text: fn(&str) -> String, formula: fn(String) -> String) -> String {
     let parts = words.split('`').enumerate();
     let part = |(i, part): (usize, &str)| match i % 2 {
@@ -156,7 +156,7 @@ fn spans(words: &str, text: fn(&str) -> String, formula: fn(String) -> String) -
     parts.map(part).collect()
 }
 
-/// Words in which LaTeX finds no commands, and mathematics among them: `M⁻¹`, `v̇`.
+/// Words escaped for LaTeX, with mathematics such as `M⁻¹` and `v̇` in mathematics mode.
 pub fn escaped(words: &str) -> String {
     let word = |word: &str| {
         let (word, end) = match word.strip_suffix([',', ':', '.']) {
@@ -187,7 +187,7 @@ fn without_commands(word: &str) -> String {
     text
 }
 
-/// Text in which HTML finds no tags.
+/// Text escaped for HTML.
 pub fn entities(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
