@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use constraint_symbolic::diagnostic::closest;
 
-/// Why nothing was done.
+/// The reason why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The model has errors; the text shows where, with colours that the caller may strip.
+    /// The model has errors; the text shows their places, with colours that the caller may strip.
     #[error("{0}")]
     Mistakes(String),
     /// A file that does not exist, or that may not be read.
@@ -191,7 +191,7 @@ pub fn among(name: &str, known: &[String]) -> String {
     }
 }
 
-/// Longer lists are cut.
+/// Limit on the length of a list.
 const MOST_LISTED: usize = 12;
 
 /// `a`, `b` and `c`

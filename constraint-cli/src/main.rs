@@ -3,8 +3,8 @@
 //! ```text
 //! constraint explain 'x^2 + 100*y'
 //! ```
-//! A model is read as it is written in Rust, from a file, standard input or the command line. The engine of the
-//! macros does the rest: the same formulas, the same messages, the same programs.
+//! A model has the same syntax as in Rust, and is read from a file, standard input or the command line. The engine of
+//! the macros does the rest: the same formulas, the same messages, the same programs.
 #![forbid(unsafe_code)]
 
 mod arguments;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     let done = done(Arguments::parse().command);
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader that closes the pipe early has all it wants.
+        // A reader that closes the pipe early needs no more output.
         Err(Failure::Output(error) | Failure::Unwritable { error, .. })
             if error.kind() == io::ErrorKind::BrokenPipe =>
         {

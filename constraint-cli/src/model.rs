@@ -63,7 +63,7 @@ impl Source {
     }
 }
 
-/// True if a text that was taken for the inside of a call is a Rust file. The inside of a call begins with its
+/// Whether a text that was taken for the inside of a call is a Rust file. The inside of a call begins with its
 /// struct, or is not a list of items; a single struct is Rust if it has fields and none of them has a type of the
 /// language.
 fn is_rust_without_calls(call: &Call) -> bool {

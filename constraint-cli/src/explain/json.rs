@@ -6,7 +6,7 @@ use constraint_symbolic::schedule::OperationCount;
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Told {
+struct Derivation {
     title: String,
     steps: Vec<Step>,
 }
@@ -69,9 +69,9 @@ impl Step {
 
 /// A list of all, each a list of steps; functions with only a cost come last.
 pub fn explanations(explanations: &[Explanation]) -> String {
-    let told = explanations.iter().map(|explanation| {
-        let told = explanation.steps.iter();
-        let told = told.map(|step| {
+    let derivations = explanations.iter().map(|explanation| {
+        let stated = explanation.steps.iter();
+        let stated = stated.map(|step| {
             let Rule { title, text, .. } = step.rule;
             Step::new((title, text, step.plain_prose()), &step.entry)
         });
@@ -80,11 +80,11 @@ pub fn explanations(explanations: &[Explanation]) -> String {
             let Rule { title, text, .. } = rule(entry.name, &Subject::default());
             Step::new((title, text, String::new()), entry)
         });
-        Told {
+        Derivation {
             title: explanation.title.clone(),
-            steps: told.chain(counted).collect(),
+            steps: stated.chain(counted).collect(),
         }
     });
-    let told: Vec<Told> = told.collect();
-    serde_json::to_string_pretty(&told).unwrap_or_default() + "\n"
+    let derivations: Vec<Derivation> = derivations.collect();
+    serde_json::to_string_pretty(&derivations).unwrap_or_default() + "\n"
 }

@@ -28,7 +28,7 @@ impl<'a, const D: usize> Interpreted<'a, D> {
         }
     }
 
-    /// The result of a function; nothing if there is none of that name.
+    /// The result of a function; empty if there is none with this name.
     fn call(&self, name: &str, given: Given<'_>) -> Vec<f64> {
         let given = Given {
             parameters: &self.parameters,

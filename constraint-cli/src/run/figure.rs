@@ -121,10 +121,10 @@ impl Upwards {
 /// Points with x and y, and z, by the prefix of their names.
 fn named_paths(even: &Record) -> Vec<(&str, Points)> {
     let coordinates = even.names.len() / 2;
-    let names = even.names.iter().take(coordinates).chain(&even.told);
+    let names = even.names.iter().take(coordinates).chain(&even.outputs);
     let names: Vec<&str> = names.map(String::as_str).collect();
     let number = |sample: &Sample, k: usize| match k.checked_sub(coordinates) {
-        Some(told) => sample.told[told],
+        Some(output) => sample.outputs[output],
         None => sample.state[k],
     };
     let base = |k: usize, axis: &str| names.get(k)?.strip_suffix(axis);

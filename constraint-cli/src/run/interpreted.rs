@@ -18,7 +18,7 @@ const PIVOT_EPSILONS: f64 = 64.0;
 pub struct Interpreted<'a> {
     interpreter: Interpreter<'a>,
     functions: Vec<Function<'a>>,
-    /// One after the other, component by component.
+    /// Values in order, component by component.
     parameters: Vec<f64>,
     inputs: Vec<f64>,
     /// The names of the rows; they live as long as the program.
@@ -38,7 +38,7 @@ enum Kind {
     Particle { mass: f64, gravity: DVector<f64> },
 }
 
-/// A name for the runtime's messages, which hold on to it.
+/// A name for the runtime's messages, which need `'static` names.
 fn kept(name: impl ToString) -> &'static str {
     Box::leak(name.to_string().into_boxed_str())
 }
@@ -53,17 +53,17 @@ impl<'a> Interpreted<'a> {
     pub fn system(
         derived: &'a system::Derived,
         [parameters, inputs]: [Vec<f64>; 2],
-        told: &[Vec<String>; 2],
+        names: &[Vec<String>; 2],
     ) -> Interpreted<'a> {
         let system = &derived.system;
-        let names = function::system::names(system);
+        let printed = function::system::names(system);
         Interpreted {
             interpreter: Interpreter::of_system(derived),
-            functions: function::system::functions(derived, &names),
+            functions: function::system::functions(derived, &printed),
             parameters,
             inputs,
             rows: system.rows.iter().map(kept).collect(),
-            names: [0, 1].map(|k| kept_names(&told[k])),
+            names: [0, 1].map(|k| kept_names(&names[k])),
             kind: Kind::System {
                 masses: derived.plain_program(&[Quantity::Masses]),
                 turns: poses(system).into_iter().map(|[_, turn]| turn).collect(),
@@ -76,18 +76,18 @@ impl<'a> Interpreted<'a> {
         derived: &'a constraint::Derived,
         parameters: Vec<f64>,
         (mass, gravity): (f64, Vec<f64>),
-        told: &[Vec<String>; 2],
+        names: &[Vec<String>; 2],
     ) -> Interpreted<'a> {
         let model = &derived.model;
-        let names = function::constraint::names(model);
+        let printed = function::constraint::names(model);
         let rows = (0..model.rows.len()).map(|row| kept(format!("C[{row}]")));
         Interpreted {
             interpreter: Interpreter::new(model),
-            functions: function::constraint::functions(derived, &names),
+            functions: function::constraint::functions(derived, &printed),
             parameters,
             inputs: Vec::new(),
             rows: rows.collect(),
-            names: [0, 1].map(|k| kept_names(&told[k])),
+            names: [0, 1].map(|k| kept_names(&names[k])),
             kind: Kind::Particle {
                 mass,
                 gravity: gravity.into(),
@@ -165,8 +165,8 @@ impl<'a> Interpreted<'a> {
         Ok(())
     }
 
-    /// The same for a division by zero.
-    fn told(&self, name: &str, given: Given<'_>) -> DVector<f64> {
+    /// The result of a function; empty on an error.
+    fn vector(&self, name: &str, given: Given<'_>) -> DVector<f64> {
         self.call(name, given).unwrap_or_default().into()
     }
 
@@ -315,7 +315,7 @@ impl Dynamics<f64> for Interpreted<'_> {
 
     fn kinematics(&self, t: f64, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         match self.function("kinematics") {
-            Some(_) => self.told("kinematics", at(t, q, v)),
+            Some(_) => self.vector("kinematics", at(t, q, v)),
             None => v.clone(),
         }
     }
@@ -389,27 +389,27 @@ impl System<f64> for Interpreted<'_> {
 
     fn constraint(&self, t: f64, q: &DVector<f64>) -> DVector<f64> {
         match self.kind {
-            Kind::System { .. } => self.told("constraint", placed(t, q)),
-            Kind::Particle { .. } => self.told("value", placed(t, q)),
+            Kind::System { .. } => self.vector("constraint", placed(t, q)),
+            Kind::Particle { .. } => self.vector("value", placed(t, q)),
         }
     }
 
     fn constraint_rate(&self, t: f64, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
         match self.kind {
-            Kind::System { .. } => self.told("constraint_rate", at(t, q, v)),
-            Kind::Particle { .. } => self.told("rate", at(t, q, v)),
+            Kind::System { .. } => self.vector("constraint_rate", at(t, q, v)),
+            Kind::Particle { .. } => self.vector("rate", at(t, q, v)),
         }
     }
 
     fn jacobian(&self, t: f64, q: &DVector<f64>) -> DMatrix<f64> {
-        let entries = self.told("jacobian", placed(t, q));
+        let entries = self.vector("jacobian", placed(t, q));
         let rows = self.rows.len();
         let columns = entries.len().checked_div(rows).unwrap_or(0);
         DMatrix::from_row_slice(rows, columns, entries.as_slice())
     }
 
     fn bias(&self, t: f64, q: &DVector<f64>, v: &DVector<f64>) -> DVector<f64> {
-        self.told("bias", at(t, q, v))
+        self.vector("bias", at(t, q, v))
     }
 
     fn correction(
@@ -440,7 +440,7 @@ impl System<f64> for Interpreted<'_> {
 
     fn row_sizes(&self, t: f64, q: &DVector<f64>) -> DVector<f64> {
         if let Kind::System { .. } = self.kind {
-            return self.told("row_sizes", placed(t, q));
+            return self.vector("row_sizes", placed(t, q));
         }
         let jacobian = self.jacobian(t, q);
         let size = |i: usize| {

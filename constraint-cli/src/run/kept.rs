@@ -5,20 +5,20 @@ use std::mem::size_of;
 /// Default memory for the states, unless `--every` is given.
 const BYTES: usize = 64 << 20;
 
-/// The start, one in so many steps, and the last.
+/// The start, one step in `every`, and the last.
 pub struct Kept<S> {
     states: Vec<S>,
     steps: u64,
     every: u64,
-    /// More states than these are thinned out.
+    /// More states than this are thinned out.
     most: usize,
     /// The newest state, if it is not among the others.
     last: Option<S>,
 }
 
 impl<S: Clone> Kept<S> {
-    /// The record after a start of so many numbers. Without `every`, each step is recorded, and every second of those
-    /// recorded is dropped whenever they take too much memory.
+    /// A record that begins with a state of this many numbers. Without `every`, each step is recorded, and every second
+    /// recorded state is dropped whenever they take too much memory.
     pub fn from(start: S, numbers: usize, every: Option<u64>) -> Kept<S> {
         let most = BYTES / (size_of::<S>() + numbers * size_of::<f64>());
         Kept::within(
@@ -58,17 +58,17 @@ impl<S: Clone> Kept<S> {
         }
     }
 
-    /// How many steps there were.
+    /// The number of steps.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// One in so many steps is recorded.
+    /// One step in this many is recorded.
     pub fn every(&self) -> u64 {
         self.every
     }
 
-    /// Those recorded, and the last.
+    /// The recorded states, and the last.
     pub fn into_states(mut self) -> Vec<S> {
         self.states.extend(self.last);
         self.states

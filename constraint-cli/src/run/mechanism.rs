@@ -5,7 +5,7 @@ use constraint_runtime::nalgebra::{DMatrix, DVector};
 /// A position, of two or three numbers.
 pub type Point = Vec<f64>;
 
-/// Beyond so many coordinates, trying them one by one takes too long.
+/// With more coordinates than this, trying them one by one takes too long.
 const MOST: usize = 400;
 
 /// A model at a time, as pictures need it.
@@ -63,7 +63,7 @@ impl Model<'_> {
         bars
     }
 
-    /// The points at a state nearby on which a row is kept: Newton's method along its gradient.
+    /// The points at a nearby state that satisfies a row: Newton's method along its gradient.
     fn on_row(&self, row: usize, owners: &[usize], q: &DVector<f64>, round: usize) -> Vec<Point> {
         let mut q = q.clone();
         for (place, &k) in owners.iter().enumerate() {
@@ -84,13 +84,13 @@ impl Model<'_> {
         (self.points)(&q)
     }
 
-    /// Distances between points placed by coordinates that no state changes.
+    /// Adds bars for constant distances between points that coordinates place.
     fn rigid(&self, q: &DVector<f64>, points: &[Point], bars: &mut Vec<Bar>) {
         let nearby =
             |round: usize| DVector::from_fn(q.len(), |k, _| q[k] + 0.7 * spread(31 * round + k));
         let states: Vec<Vec<Point>> = (0..6).map(|round| (self.points)(&nearby(round))).collect();
-        let told = |i: &usize| !self.bodies.contains(i);
-        for i in (0..points.len()).filter(told) {
+        let is_placed = |i: &usize| !self.bodies.contains(i);
+        for i in (0..points.len()).filter(is_placed) {
             let length = |at: &[Point], j: usize| apart(&at[i], &at[j]);
             let is_bar = |j: &usize| {
                 let here = length(points, *j);
@@ -99,7 +99,7 @@ impl Model<'_> {
                         .iter()
                         .all(|at| (length(at, *j) - here).abs() <= 1e-9 * here)
             };
-            if let Some(j) = (0..i).filter(told).rev().find(is_bar) {
+            if let Some(j) = (0..i).filter(is_placed).rev().find(is_bar) {
                 bars.push(Bar::Between(j, i));
                 continue;
             }

@@ -68,7 +68,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         .map_or(Ok(()), |error| Err(Failure::Motion(error)))
 }
 
-/// The states after all steps, or so many at even times, with derived quantities.
+/// The states after all steps, or `even` of them at even times, with derived quantities.
 fn motion(arguments: &Run, derived: &Derived, even: Option<usize>) -> Result<Record, Failure> {
     match derived {
         Derived::System(derived) => of_system(arguments, derived, even),
@@ -100,17 +100,17 @@ fn of_system(
         return Err(Failure::NeedsTables);
     }
     let upwards = Upwards::against(&gravity::of_system(derived, &moving, &start.q));
-    let outputs = record::outputs(system);
+    let names = record::outputs(system);
     let places = scene::Places::of(derived);
-    let tell =
+    let outputs =
         |moving: &Interpreted<'_>, state: &State<_>| moving.outputs(state.t, &state.q, &state.v);
     moved(
         arguments,
         moving,
         start,
         even,
-        (outputs, upwards),
-        tell,
+        (names, upwards),
+        outputs,
         |moving, states| places.seen(moving, states),
     )
 }
@@ -301,15 +301,15 @@ fn unturned(coordinates: &mut Named) {
     }
 }
 
-/// The recorded quantities of a motion besides its states.
-struct Told<F, G> {
+/// The quantities that are recorded in addition to the states of a motion.
+struct Observables<F, G> {
     names: Vec<String>,
     /// The axis that is drawn upwards.
     upwards: Upwards,
-    /// The numbers with these names.
-    tell: F,
-    /// A picture of it, if requested.
-    see: G,
+    /// Computes the outputs with these names.
+    outputs: F,
+    /// Draws the motion, if requested.
+    scene: G,
 }
 
 /// The motion by the selected method.
@@ -319,25 +319,25 @@ fn moved<S, F, G>(
     start: Start<S::Q>,
     even: Option<usize>,
     (names, upwards): (Vec<String>, Upwards),
-    tell: F,
-    see: G,
+    outputs: F,
+    scene: G,
 ) -> Result<Record, Failure>
 where
     S: System<f64, V = <S as Dynamics<f64>>::Q>,
     F: Fn(&S, &State<S::Q, S::V>) -> Vec<f64>,
     G: Fn(&S, &[State<S::Q, S::V>]) -> Scene,
 {
-    let told = Told {
+    let observables = Observables {
         names,
         upwards,
-        tell,
-        see,
+        outputs,
+        scene,
     };
     match arguments.tolerance {
         Some(tolerance) => {
             let method = DormandPrince::new(tolerance, tolerance);
             let words = format!("Dormand–Prince of order 5, tolerance {tolerance:e}");
-            advanced(arguments, system, start, even, (method, words), told)
+            advanced(arguments, system, start, even, (method, words), observables)
         }
         None => {
             let step = arguments.step.unwrap_or(arguments.until / STEPS);
@@ -348,7 +348,7 @@ where
                 start,
                 even,
                 (Rk4::new(step), words),
-                told,
+                observables,
             )
         }
     }
@@ -360,7 +360,7 @@ fn advanced<S, I, F, G>(
     start: Start<S::Q>,
     even: Option<usize>,
     (method, words): (I, String),
-    told: Told<F, G>,
+    observables: Observables<F, G>,
 ) -> Result<Record, Failure>
 where
     S: System<f64, V = <S as Dynamics<f64>>::Q>,
@@ -378,7 +378,7 @@ where
     let states = kept.into_states();
     let samples = states
         .iter()
-        .map(|state| sample(system, state, (told.tell)(system, state)));
+        .map(|state| sample(system, state, (observables.outputs)(system, state)));
     Ok(Record {
         method: words,
         steps,
@@ -387,9 +387,9 @@ where
         constrained: !system.constraint(0.0, &states[0].q).entries().is_empty(),
         samples: samples.collect(),
         failure: done.err(),
-        scene: even.map(|_| (told.see)(system, &states)),
-        upwards: told.upwards,
-        told: told.names,
+        scene: even.map(|_| (observables.scene)(system, &states)),
+        upwards: observables.upwards,
+        outputs: observables.names,
     })
 }
 
@@ -411,7 +411,7 @@ fn started<S: System<f64>, I: Integrator<Scalar = f64>>(
     Simulation::new(system, state, method).map_err(failed)
 }
 
-/// Runs to the end, or until an error, and records the states after all steps, or so many at even times.
+/// Runs to the end, or until an error, and records the states after all steps, or `even` of them at even times.
 fn recorded<S: System<f64>, I: Integrator<Scalar = f64>>(
     arguments: &Run,
     run: &mut Simulation<S, I>,
@@ -439,12 +439,12 @@ fn recorded<S: System<f64>, I: Integrator<Scalar = f64>>(
     (kept, done)
 }
 
-fn sample<S: System<f64>>(system: &S, state: &StateOf<S>, told: Vec<f64>) -> Sample {
+fn sample<S: System<f64>>(system: &S, state: &StateOf<S>, outputs: Vec<f64>) -> Sample {
     let State { t, q, v } = state;
     Sample {
         t: *t,
         state: [q.entries(), v.entries()].concat(),
-        told,
+        outputs,
         energy: system.kinetic_energy(*t, q, v) + system.potential_energy(*t, q),
         drift: largest(&system.constraint(*t, q)),
         rate_drift: largest(&system.constraint_rate(*t, q, v)),

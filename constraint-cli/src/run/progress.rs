@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A motion shorter than this shows nothing,
+/// A motion shorter than this shows nothing.
 const SILENT: Duration = Duration::from_millis(500);
-/// and a clock is read once in so many steps.
+/// The clock is read once in this many steps.
 const STEPS: u32 = 64;
-/// Parts that the line has.
+/// Number of parts of the line.
 const PARTS: f64 = 1000.0;
 
 /// Progress towards an end time.

@@ -15,20 +15,20 @@ pub struct Record {
     /// The names of the coordinates, then those of the velocities.
     pub names: Vec<String>,
     /// The names of the outputs.
-    pub told: Vec<String>,
+    pub outputs: Vec<String>,
     /// Whether there are constraints.
     pub constrained: bool,
     /// The number of steps.
     pub steps: u64,
-    /// One in so many is recorded, if all of them would take too much memory.
+    /// Only one step in this many is recorded, if all of them would take too much memory.
     pub thinned: Option<u64>,
     /// The start and the ends of the steps that were recorded; never empty.
     pub samples: Vec<Sample>,
-    /// Why it did not reach its end.
+    /// The error, if it did not reach its end.
     pub failure: Option<Error>,
-    /// The mechanism for the figure, if one is drawn,
+    /// The mechanism for the figure, if one is drawn.
     pub scene: Option<Scene>,
-    /// and the axis that points upwards in it.
+    /// The axis that points upwards in it.
     pub upwards: Upwards,
 }
 
@@ -39,7 +39,7 @@ pub struct Sample {
     /// q, then v
     pub state: Vec<f64>,
     /// The outputs.
-    pub told: Vec<f64>,
+    pub outputs: Vec<f64>,
     /// Kinetic and potential energy.
     pub energy: f64,
     /// The largest |C|.
@@ -82,7 +82,7 @@ pub fn outputs(system: &System) -> Vec<String> {
 impl Record {
     /// The columns with their names, t first.
     pub fn columns(&self) -> Vec<&str> {
-        let own = self.names.iter().chain(&self.told).map(String::as_str);
+        let own = self.names.iter().chain(&self.outputs).map(String::as_str);
         let last: &[&str] = if self.constrained {
             &["energy", "drift", "rate_drift"]
         } else {
@@ -110,7 +110,7 @@ impl Record {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The largest change of the energy from the start on, in absolute terms.
+    /// The largest absolute change of the energy since the start.
     pub fn energy_error(&self) -> f64 {
         let start = self.samples[0].energy;
         let changes = self.samples.iter().map(|it| (it.energy - start).abs());
@@ -126,7 +126,7 @@ impl Record {
             text.pop();
             text += &format!("one step in {every} recorded; `--every 1` records all\n\n");
         }
-        let names = self.names.iter().chain(&self.told);
+        let names = self.names.iter().chain(&self.outputs);
         let widest = names.clone().map(|name| name.chars().count()).max();
         let width = widest.unwrap_or(0).max("energy".len());
         let mut row = |name: &str, [start, end]: [String; 2]| {
@@ -151,7 +151,7 @@ impl Record {
     }
 }
 
-/// All digits of a number, and an exponent where it is very small or very large.
+/// All digits of a number, with an exponent if it is very small or very large.
 fn shown(x: f64) -> String {
     let size = x.abs();
     if size == 0.0 || (1e-4..1e16).contains(&size) {
@@ -165,6 +165,6 @@ impl Sample {
     fn row(&self, constrained: bool) -> Vec<f64> {
         let last = [self.energy, self.drift, self.rate_drift];
         let last = if constrained { &last[..] } else { &last[..1] };
-        [&[self.t], &self.state[..], &self.told, last].concat()
+        [&[self.t], &self.state[..], &self.outputs, last].concat()
     }
 }

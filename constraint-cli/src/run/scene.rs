@@ -25,7 +25,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// True if its points have three coordinates.
+    /// Whether its points have three coordinates.
     pub fn in_space(&self) -> bool {
         let first = self.frames.first().into_iter().flatten();
         first.into_iter().any(|point| point.len() == 3)

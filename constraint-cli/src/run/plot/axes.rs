@@ -7,7 +7,7 @@ use super::{Line, Panel, Scale, ends, range};
 /// Sizes of text.
 pub const TITLE: f64 = 15.0;
 pub const TEXT: f64 = 13.0;
-/// The width of a letter, for what cannot be measured here.
+/// Assumed width of a letter, because text cannot be measured here.
 const LETTER: f64 = 0.53;
 
 const MARGIN: f64 = 10.0;
@@ -19,7 +19,7 @@ const BELOW: f64 = 46.0;
 const SAMPLE: f64 = 20.0;
 const GAP: f64 = 6.0;
 
-/// The area of a panel's curves: ranges, and where they end.
+/// The area of a panel's curves: ranges, and the positions of their ends.
 pub struct Axes {
     x: (f64, f64),
     y: (f64, f64),
@@ -150,7 +150,7 @@ impl Axes {
         self.bottom + (self.top - self.bottom) * (y - self.y.0) / (self.y.1 - self.y.0)
     }
 
-    /// Everything of a panel but its lines.
+    /// Writes a panel without its lines.
     pub fn write(&self, panel: &Panel, out: &mut String) -> std::fmt::Result {
         let Self {
             left,

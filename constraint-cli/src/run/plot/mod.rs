@@ -1,7 +1,7 @@
 //! Figures: charts and moving drawings in one SVG file, for light and dark pages. The examples draw with it, too.
 //!
 //! A figure is a list of rows of panels, 760 units wide: shown 700 pixels wide, its smallest text is 12 pixels high.
-//! What moves is animated by the SVG itself, so a figure moves wherever a browser shows it.
+//! Motion is animated by the SVG itself, so a figure moves wherever a browser shows it.
 
 #![allow(dead_code, reason = "each figure takes the parts it needs")]
 
@@ -159,7 +159,7 @@ impl Line {
 /// The scale of a panel.
 #[derive(Clone, Copy, PartialEq)]
 enum Scale {
-    /// x and y fill the panel, each by itself.
+    /// x and y fill the panel, each with its own scale.
     Linear,
     /// y on a decimal logarithmic scale.
     Log,
@@ -176,7 +176,7 @@ pub struct Panel {
     share: f64,
     /// The duration of everything that moves.
     seconds: f64,
-    /// From where to where a line passes over the chart in this time.
+    /// The range over which a line passes in this time.
     cursor: Option<(f64, f64)>,
     lines: Vec<Line>,
 }
@@ -199,7 +199,7 @@ impl Panel {
         }
     }
 
-    /// A chart over the time, passed over in `seconds`, which is how long the drawing next to it takes.
+    /// A chart over the time, passed over in `seconds`, the duration of the drawing next to it.
     pub fn over_time(title: impl Into<String>, y_label: impl Into<String>, seconds: f64) -> Self {
         Self {
             seconds,
@@ -318,7 +318,7 @@ impl View {
         (c * x - s * y, z * cos + (s * x + c * y) * sin)
     }
 
-    /// How near a point is to the viewer.
+    /// The nearness of a point to the viewer.
     pub fn nearness(self, point: impl Into<[f64; 3]>) -> f64 {
         let [x, y, z] = point.into();
         let ((s, c), (sin, cos)) = (self.azimuth.sin_cos(), self.elevation.sin_cos());
@@ -326,7 +326,7 @@ impl View {
     }
 }
 
-/// From the least to the greatest, with some margin, also for a constant.
+/// From the least to the greatest value with some margin, which a constant has too.
 pub fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (least, most) = ends(values.filter(|x| x.is_finite()));
     if least > most {

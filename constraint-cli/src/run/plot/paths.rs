@@ -7,7 +7,7 @@ use super::{Color, Face, Form, Line, Panel, Points, evenly};
 
 /// A curve leaves none of its points further away than this.
 const TOLERANCE: f64 = 0.1;
-/// How many positions of a trail are written, and the length of the part in full color.
+/// The number of positions of a trail, and the length of its part in full color.
 const POSITIONS: usize = 120;
 const TAIL: f64 = 90.0;
 
@@ -160,7 +160,7 @@ fn write_trail(line: &Line, axes: &Axes, seconds: f64, out: &mut String) -> std:
     )
 }
 
-/// One picture after the other, of which all but one are hidden.
+/// A sequence of pictures; all but one are hidden at any time.
 fn write_book(line: &Line, axes: &Axes, seconds: f64, out: &mut String) -> std::fmt::Result {
     let count = line.book.len() as f64;
     for (i, page) in line.book.iter().enumerate() {
@@ -212,7 +212,7 @@ fn simplified(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     kept.map(|(&point, _)| point).collect()
 }
 
-/// How far `p` is from the line between `a` and `b`.
+/// The distance of `p` from the line between `a` and `b`.
 fn distance(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
     let from = |q: [f64; 2]| [q[0] - a[0], q[1] - a[1]];
     let ([px, py], [x, y]) = (from(p), from(b));
