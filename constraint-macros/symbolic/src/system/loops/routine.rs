@@ -229,9 +229,10 @@ impl Write {
 
 impl From<Store<Array>> for Write {
     fn from(store: Store<Array>) -> Write {
-        match store.adds {
-            true => Write::Add(store.array, store.place),
-            false => Write::Set(store.array, store.place),
+        if store.adds {
+            Write::Add(store.array, store.place)
+        } else {
+            Write::Set(store.array, store.place)
         }
     }
 }
