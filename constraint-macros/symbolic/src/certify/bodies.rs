@@ -1,4 +1,4 @@
-//! Bodies at a point: where they are, how they turn, and how much they resist.
+//! Bodies at a point: places, rotations and inertias.
 
 use super::field::Residue;
 use super::linear::dot;
@@ -6,18 +6,18 @@ use super::point::{Point, Stop};
 use super::series::Series;
 use crate::model::{Model, Shape};
 
-/// Where a body is.
+/// The pose of a body.
 #[derive(Clone, Debug)]
 pub struct Pose {
     place: Vec<Residue>,
-    /// re, im or i, j, k, w: of size 1.
+    /// re, im or i, j, k, w: a unit number.
     rotation: Vec<Residue>,
 }
 
 /// A body that moves.
 #[derive(Clone, Debug)]
 pub struct Moving {
-    /// Its place.
+    /// Its position.
     pub place: Vec<Series>,
     /// The axes of its frame.
     axes: Vec<Vec<Series>>,
@@ -26,7 +26,7 @@ pub struct Moving {
 }
 
 impl Pose {
-    /// Somewhere: the square of any number or quaternion over the square of its size is of size 1.
+    /// A random pose: the square of any number or quaternion over its squared norm has norm 1.
     pub fn new(shape: Shape, point: &mut Point) -> Pose {
         let place = point.draws(shape.len());
         let drawn = point.draws(if shape == Shape::Space { 4 } else { 2 });
@@ -47,12 +47,12 @@ impl Pose {
         Pose { place, rotation }
     }
 
-    /// How many velocities it has.
+    /// Number of velocities.
     pub fn velocities(&self) -> usize {
         self.place.len() + if self.place.len() == 3 { 3 } else { 1 }
     }
 
-    /// As generated code is given them.
+    /// The coordinates, as generated code receives them.
     pub fn coordinates(&self) -> impl Iterator<Item = Residue> {
         self.place.iter().chain(&self.rotation).copied()
     }
@@ -64,16 +64,16 @@ impl Pose {
             // u + 2 (w q×u + q×(q×u))
             (&[i, j, k, w], _) => {
                 let across = cross(&[i, j, k], u);
-                let again = cross(&[i, j, k], &across);
+                let crossed_twice = cross(&[i, j, k], &across);
                 let twice = |it: Residue| it + it;
-                let parts = u.iter().zip(across.iter().zip(&again));
+                let parts = u.iter().zip(across.iter().zip(&crossed_twice));
                 parts.map(|(&u, (&a, &b))| u + twice(w * a + b)).collect()
             }
             _ => u.to_vec(),
         }
     }
 
-    /// The body with velocities v and accelerations a, of a motion that differs by ε w and δ τ w.
+    /// The body with velocities v and accelerations a, in a motion that differs by ε w and δ τ w.
     pub fn varied(&self, [v, a, w]: [&[Residue]; 3]) -> Moving {
         let size = self.place.len();
         let place = (0..size).map(|i| Series {
@@ -86,7 +86,7 @@ impl Pose {
         });
         let place = place.collect();
         let [v, a, w] = [v, a, w].map(|it| &it[size..]);
-        // What turns by w turns the spin as well.
+        // The rotation by w rotates the angular velocity as well.
         let turned = match (w, v) {
             ([_, _, _], _) => cross(w, v),
             _ => vec![Residue::ZERO],
@@ -141,7 +141,7 @@ impl Pose {
         [linear.to_vec(), turn].concat()
     }
 
-    /// The body with velocities v + ε u that last.
+    /// The body with constant velocities v + ε u.
     pub fn moving(&self, v: &[Residue], u: &[Residue]) -> Moving {
         let size = self.place.len();
         let place = (0..size).map(|i| Series {
@@ -180,7 +180,7 @@ impl Pose {
 }
 
 impl Moving {
-    /// Turned as the world is, of two or of three dimensions.
+    /// A pose with the world's axes, in two or three dimensions.
     pub fn unturned(place: Vec<Series>) -> Moving {
         let (zero, size) = (Series::default(), place.len());
         let one = Series::constant(Residue::ONE);
@@ -192,7 +192,7 @@ impl Moving {
         }
     }
 
-    /// Turned in the plane, or about an axis of length one, by an angle with this cosine and this sine.
+    /// A rotation in the plane, or about a unit axis, by an angle with this cosine and sine.
     pub fn turned_by(
         place: Vec<Series>,
         axis: &[Series],
@@ -228,7 +228,7 @@ impl Moving {
         }
     }
 
-    /// A pose that is told from this one.
+    /// A pose given relative to this one.
     pub fn followed_by(&self, next: &Moving) -> Moving {
         let sum = |a: &[Series], b: &[Series]| {
             let pairs = a.iter().zip(b);
@@ -245,7 +245,7 @@ impl Moving {
         }
     }
 
-    /// Rᵀ x; one number, a spin of the plane, stays.
+    /// Rᵀ x; one number, an angular velocity in the plane, is unchanged.
     pub fn own(&self, x: &[Residue]) -> Vec<Residue> {
         if x.len() != self.axes.len() {
             return x.to_vec();
@@ -287,7 +287,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Any, for so many velocities.
+    /// Random weights for this number of velocities.
     pub fn new(model: &Model, n: usize, point: &mut Point) -> Weights {
         let bodies = model.bodies.len();
         let width = model.body_velocities();
@@ -299,7 +299,7 @@ impl Weights {
         }
     }
 
-    /// Those of coordinates, one each.
+    /// The weights of coordinates, one each.
     pub fn of_points(masses: Vec<Residue>) -> Weights {
         Weights {
             masses,
@@ -308,7 +308,7 @@ impl Weights {
         }
     }
 
-    /// Those of one particle.
+    /// The weights of one particle.
     pub fn of_particle(n: usize, mass: Residue) -> Result<Weights, Stop> {
         let weight = mass.recip().ok_or(Stop::Zero)?;
         Ok(Weights::of_points(vec![weight; n]))

@@ -1,8 +1,8 @@
-//! Functions under examination, point by point.
+//! Verification of functions, point by point.
 
 use std::collections::BTreeSet;
 
-use super::choices::{self, Conditions, Ways};
+use super::choices::{self, Conditions, Paths};
 use super::field::Residue;
 use super::linear::dot;
 use super::number::Dual;
@@ -14,62 +14,62 @@ use super::{
 use crate::function::{Body, Function};
 use crate::model::Model;
 
-/// What the equations say at a point.
+/// The equations at a point.
 pub trait Subject: Leaves<Residue> {
-    /// What a function has to find; others may be run for that.
+    /// The expected results of a function; this may run other functions.
     fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop>;
 
-    /// What a function that was run for its part has found.
+    /// The results of a function that was already run for another one.
     fn found(&self, _name: &str) -> Option<Vec<Residue>> {
         None
     }
 
-    /// Whether others are judged by what it finds.
-    fn teaches(&self, _name: &str) -> bool {
+    /// True if the results of this function determine the expectations for others.
+    fn determines_others(&self, _name: &str) -> bool {
         false
     }
 
-    /// What such a function has found that is right.
-    fn learn(&mut self, _: &[Residue]) {}
+    /// Stores the results of such a function.
+    fn record(&mut self, _: &[Residue]) {}
 
-    /// Whether what a function has to find is one fraction wherever the text takes the same branches.
-    fn is_told_by_branches(&self) -> bool {
+    /// True if the expected results are one fraction on each combination of the text's branches.
+    fn is_determined_by_branches(&self) -> bool {
         false
     }
 }
 
-/// What a function has to find, all of its outputs.
+/// The expected results of a function, for all of its outputs.
 pub enum Facts {
-    /// This, and before it, where it is divided by the square of a tangent that may vanish, that square.
+    /// These results, preceded by the square of a tangent if the results are divided by one that may vanish.
     Guarded(Box<Facts>),
     /// These numbers.
     Values(Vec<Residue>),
-    /// A matrix that takes a direction to these.
+    /// A matrix that maps a direction to these numbers.
     Along(Vec<Residue>, Vec<Residue>),
-    /// A gradient whose product with a direction this is.
+    /// A gradient whose product with a direction has this value.
     Gradient(Vec<Residue>, Residue),
-    /// Matrices side by side, which take a direction each and together find these: some rows, and others behind them.
+    /// Adjacent matrices, one for each direction, whose products add up to these numbers, in groups of rows.
     Slopes(Vec<Vec<Residue>>, Vec<Vec<Residue>>),
-    /// Matrices entry by entry.
+    /// Matrices reported entry by entry.
     Entries(Entries),
-    /// The number or its opposite.
+    /// This number or its opposite.
     UpToSign(Residue),
-    /// What it has found already, or else nothing is right.
+    /// Results that have been verified already; `None` if no result is right.
     Solved(Option<Vec<Residue>>),
 }
 
-/// What matrices E, A and B find together that are told entry by entry.
+/// Conditions on the matrices E, A and B of a descriptor pair, whose entries are reported one by one.
 pub struct Entries {
-    /// What each row counts.
+    /// The weight of each row.
     pub rows: Vec<Residue>,
-    /// What each matrix is multiplied by.
+    /// The factors of each matrix's columns.
     pub columns: [Vec<Residue>; 3],
-    /// The sum.
+    /// The weighted sum of all products.
     pub value: Residue,
 }
 
 impl Entries {
-    /// Each entry once, where there is one.
+    /// True if no entry is reported twice, and the sum is right.
     fn agree(&self, outputs: &Outputs) -> bool {
         if outputs.places.len() != outputs.values.len() {
             return false;
@@ -90,7 +90,7 @@ impl Entries {
     }
 }
 
-/// Whether matrices take directions to these, row by row.
+/// True if matrices map directions to these values, row by row.
 fn find(mut entries: &[Residue], directions: &[Vec<Residue>], values: &[Vec<Residue>]) -> bool {
     for values in values {
         let mut found = vec![Residue::ZERO; values.len()];
@@ -138,11 +138,11 @@ impl Facts {
     }
 }
 
-/// What a function changes by along a direction, one number after the other, where it is right itself: else it is refuted
-/// by itself.
+/// The change of a function's results along a direction. The results must be right; if they are not, the function is
+/// refuted on its own.
 ///
 /// # Errors
-/// It has no value there, or has not been looked at.
+/// The function has no value there, or is not verified.
 pub fn change<S: Subject>(
     (subject, functions): (&S, &[Function<'_>]),
     name: &str,
@@ -160,35 +160,35 @@ pub fn change<S: Subject>(
     Ok(found.iter().map(|it| it.change).collect())
 }
 
-/// The branches that the text takes, and the conditions of a program.
+/// The branches of the text, and the values of a program's conditions.
 type Branches = (Vec<bool>, Vec<bool>);
 
-/// A function under examination.
+/// A function during verification.
 struct Examined<'a> {
     name: &'static str,
     function: &'a Function<'a>,
-    /// Whether all of it has a meaning in the field.
+    /// True if it has a meaning in the field.
     covered: bool,
-    /// Whether it chooses between values.
+    /// True if it chooses between values.
     chooses: bool,
-    /// Whether a sign decides for which the text does not ask.
+    /// True if it depends on a sign that the text does not determine.
     own_signs: bool,
-    /// Where its conditions stand among those of all.
+    /// The index of its conditions among those of all functions.
     conditions: Option<usize>,
-    /// Branches of the text and conditions of its own at points where it was right: another point with the same tells no
-    /// more of it than that the conditions are the same.
+    /// Branches at points where it was right. At another point with the same branches, it computes the same fractions,
+    /// so only its conditions need to be compared.
     right: Vec<Branches>,
-    /// Those of the point.
+    /// The branches at the current point.
     here: Option<Branches>,
-    /// The ways of the text on which it was compared.
-    ways: Ways,
-    /// At how many points it was.
+    /// The paths of the text on which it was compared.
+    paths: Paths,
+    /// Number of points at which it was compared.
     points: usize,
-    /// At how many of these its sign is the other one.
+    /// Number of points at which it has the opposite sign.
     opposite: usize,
-    /// At how many it divides by 0 where a value is expected,
+    /// Number of points at which it divides by 0 although a value is expected.
     zeros: usize,
-    /// or takes the root of what has none.
+    /// Number of points at which it has a root of an element without roots.
     roots: usize,
 }
 
@@ -204,7 +204,7 @@ impl Examined<'_> {
             right: Vec::new(),
             here: None,
             own_signs: false,
-            ways: Ways::default(),
+            paths: Paths::default(),
             points: 0,
             opposite: 0,
             zeros: 0,
@@ -212,7 +212,7 @@ impl Examined<'_> {
         }
     }
 
-    /// Whether the sign has been the other one whenever it was looked at.
+    /// True if it had the opposite sign at every point.
     fn is_opposite(&self) -> bool {
         self.points > 0 && self.opposite == self.points
     }
@@ -222,7 +222,7 @@ impl Examined<'_> {
             MOST_ROOTS
         } else if self.own_signs {
             POINTS_OF_OWN_SIGNS
-        } else if self.ways.all_are_gone(&[]) {
+        } else if self.paths.all_are_visited(&[]) {
             1
         } else {
             POINTS_OF_CHOICES
@@ -230,20 +230,20 @@ impl Examined<'_> {
         self.covered && self.points >= wanted
     }
 
-    /// Roots that the equations do not have may have no value for some time, or now one sign, now the other.
+    /// Roots that the equations do not contain may have no value at several points, and signs at random.
     fn is_wrong(&self) -> bool {
         let nowhere = self.points == 0 && self.roots >= MOST_ROOTS;
         self.zeros > 0 || nowhere || self.is_opposite() && self.points >= MOST_ROOTS
     }
 
-    /// Whether it was right on these branches.
+    /// True if it was right on the current branches.
     fn repeats(&self) -> bool {
         self.here.as_ref().is_some_and(|it| self.right.contains(it))
     }
 
-    /// Compares at a point; false where it differs.
+    /// Compares at a point; returns false if the results differ.
     fn agrees<S: Subject>(&mut self, subject: &mut S, point: &mut Point) -> bool {
-        if self.is_certified() && !subject.teaches(self.name) {
+        if self.is_certified() && !subject.determines_others(self.name) {
             return true;
         }
         match subject.facts(self.name, point) {
@@ -257,12 +257,12 @@ impl Examined<'_> {
 
     fn finds<S: Subject>(&mut self, facts: &Facts, subject: &mut S, point: &mut Point) -> bool {
         let found = subject.found(self.name).filter(|_| !self.chooses);
-        let ways = match found {
+        let alternatives = match found {
             Some(values) => Ok(vec![Outputs::new(values)]),
             None => programs::outputs(self.function, point, subject, &mut self.own_signs),
         };
-        let ways = match ways {
-            Ok(ways) => ways,
+        let alternatives = match alternatives {
+            Ok(alternatives) => alternatives,
             Err(stop) => {
                 self.covered &= stop != Stop::Uncovered;
                 self.zeros += usize::from(stop == Stop::Zero);
@@ -270,26 +270,28 @@ impl Examined<'_> {
                 return true;
             }
         };
-        self.ways.go(&point.told);
-        self.opposite += usize::from(ways.iter().all(|it| facts.is_opposite(&it.values)));
+        self.paths.visit(&point.answers);
+        self.opposite += usize::from(alternatives.iter().all(|it| facts.is_opposite(&it.values)));
         self.points += 1;
-        if subject.teaches(self.name) {
-            ways.iter().for_each(|it| subject.learn(&it.values));
+        if subject.determines_others(self.name) {
+            alternatives
+                .iter()
+                .for_each(|it| subject.record(&it.values));
         }
-        let right = ways.iter().all(|found| facts.agree(found));
+        let right = alternatives.iter().all(|found| facts.agree(found));
         self.right.extend(self.here.take().filter(|_| right));
         right
     }
 
-    /// Passes a point whose branches are known.
+    /// Counts a point without a comparison, because its branches are known.
     fn pass(&mut self, point: &Point) {
-        self.ways.go(&point.told);
+        self.paths.visit(&point.answers);
         self.points += 1;
     }
 }
 
-/// Looks at which branches a point is on; functions mostly have their conditions in common.
-fn look<S: Subject>(
+/// Finds the branches at a point; most functions share their conditions.
+fn find_branches<S: Subject>(
     examined: &mut [Examined<'_>],
     all: &mut Vec<Conditions>,
     subject: &S,
@@ -320,16 +322,16 @@ fn look<S: Subject>(
     }
 }
 
-/// A function that differs from the text at a point. Where that rests on an order or on functions of numbers that the
-/// field does not know, nothing is certified.
+/// The verdict on a function that differs from the text at a point. If the difference may come from an order or from
+/// functions of constants that the field does not know, nothing is certified.
 fn refuted<S>(
     function: &'static str,
     point: &Point,
     read: &mut impl FnMut(&mut Point) -> Result<S, Stop>,
 ) -> Result<Certificate, Refuted> {
     let guesses = (0..MOST_ROOTS as u64).any(|seed| {
-        let mut other = Point::new(seed, Ways::all_but(&point.told));
-        // If it has no value there, what it has asked before is enough.
+        let mut other = Point::new(seed, Paths::all_except(&point.answers));
+        // If there is no value there, the questions up to that point suffice.
         let _ = read(&mut other);
         point.guesses(&other)
     });
@@ -339,7 +341,7 @@ fn refuted<S>(
     Err(Refuted { function })
 }
 
-/// Compares functions with what a subject says at as many points as it takes.
+/// Compares functions with the equations at as many points as needed.
 ///
 /// # Errors
 /// The first function that differs.
@@ -356,12 +358,12 @@ pub fn examine<'a, S: Subject>(
         let Some(left) = left.find(|it| !it.is_certified()) else {
             break;
         };
-        // A way on which it has no value is not looked for any longer.
+        // After many attempts, a path on which the equations have no value is not sought any longer.
         let seeks = attempt < POINTS_OF_CHOICES as u64;
-        let gone = left.ways.clone();
+        let visited = left.paths.clone();
         let mut point = Point::new(
             first.wrapping_add(attempt),
-            if seeks { gone } else { Ways::default() },
+            if seeks { visited } else { Paths::default() },
         );
         let mut subject = match read(&mut point) {
             Ok(subject) => subject,
@@ -370,13 +372,13 @@ pub fn examine<'a, S: Subject>(
         };
         point.reads_text = false;
         examined.iter_mut().for_each(|it| it.here = None);
-        if subject.is_told_by_branches() && !point.bends && !point.taken.is_empty() {
-            look(&mut examined, &mut conditions, &subject, &mut point);
+        if subject.is_determined_by_branches() && !point.bends && !point.taken.is_empty() {
+            find_branches(&mut examined, &mut conditions, &subject, &mut point);
         }
         let mut covered = examined.iter().filter(|it| it.covered);
         let is_new = covered.any(|it| !it.repeats() && !it.is_certified());
         for function in examined.iter_mut().filter(|it| it.covered) {
-            if function.repeats() && !(is_new && subject.teaches(function.name)) {
+            if function.repeats() && !(is_new && subject.determines_others(function.name)) {
                 function.pass(&point);
             } else if !function.agrees(&mut subject, &mut point) {
                 return refuted(function.name, &point, &mut read);
@@ -384,7 +386,7 @@ pub fn examine<'a, S: Subject>(
         }
     }
     if let Some(wrong) = examined.iter().find(|it| it.is_wrong()) {
-        let mut point = Point::new(first, Ways::default());
+        let mut point = Point::new(first, Paths::default());
         let _ = read(&mut point);
         return refuted(wrong.name, &point, &mut read);
     }

@@ -1,7 +1,7 @@
-//! Which ways of its choices a text goes, and whether programs choose by signs of their own.
+//! The paths that a text takes through its choices, and the detection of programs that choose by other signs.
 //!
-//! Where programs ask only for signs that the text asks for, each way of the text fixes what they compute: a point on each
-//! way is enough.
+//! If programs compare only differences that the text compares, each path of the text fixes the fractions that they
+//! compute: one point on each path suffices.
 
 use super::number::Element;
 use super::point::Point;
@@ -9,56 +9,57 @@ use crate::expr::{Comparison, Function as Of};
 use crate::function::Body;
 use crate::schedule::{Op, Program, Registers, ValueId};
 
-/// The ways that have been gone: what the text was told, one answer after the other.
+/// Visited paths: the answers that the text received, in order.
 ///
-/// After an answer comes another question or the end, so that ways are the leaves of a binary tree.
+/// An answer is followed by another question or by the end, so that paths are the leaves of a binary tree.
 #[derive(Clone, Debug, Default)]
-pub struct Ways {
-    gone: Vec<Vec<bool>>,
+pub struct Paths {
+    visited: Vec<Vec<bool>>,
 }
 
-/// Of longer ways there are too many to go them all.
+/// Longer paths are too many to visit them all.
 const LONGEST: usize = 40;
 
-impl Ways {
-    /// All but one, which is then the only one that is left to go.
-    pub fn all_but(told: &[bool]) -> Ways {
-        let beside = |at: usize| [&told[..at], &[!told[at]]].concat();
-        Ways {
-            gone: (0..told.len()).map(beside).collect(),
+impl Paths {
+    /// All paths except one, which is then the only one left to visit.
+    pub fn all_except(answers: &[bool]) -> Paths {
+        let sibling = |at: usize| [&answers[..at], &[!answers[at]]].concat();
+        Paths {
+            visited: (0..answers.len()).map(sibling).collect(),
         }
     }
 
-    /// Goes one.
-    pub fn go(&mut self, told: &[bool]) {
-        if !self.gone.iter().any(|it| it == told) {
-            self.gone.push(told.to_vec());
+    /// Records a path.
+    pub fn visit(&mut self, answers: &[bool]) {
+        if !self.visited.iter().any(|it| it == answers) {
+            self.visited.push(answers.to_vec());
         }
     }
 
-    /// Whether all have been gone that begin so, by Kraft's equality: their 2^−length add up to that of the beginning.
-    pub fn all_are_gone(&self, beginning: &[bool]) -> bool {
-        let part = |way: &[bool]| (1_u64 << LONGEST) >> way.len().min(63);
-        let below = self.gone.iter().filter(|it| it.starts_with(beginning));
+    /// True if all paths with this beginning are visited: by Kraft's equality, their 2^−length add up to that of the
+    /// beginning.
+    pub fn all_are_visited(&self, beginning: &[bool]) -> bool {
+        let part = |path: &[bool]| (1_u64 << LONGEST) >> path.len().min(63);
+        let below = self.visited.iter().filter(|it| it.starts_with(beginning));
         beginning.len() <= LONGEST && below.map(|it| part(it)).sum::<u64>() == part(beginning)
     }
 
-    /// The answer that leads on where not all has been gone.
-    pub fn answer(&self, told: &[bool], by_chance: bool) -> bool {
-        let mut beginning = told.to_vec();
+    /// The random answer, or the other one if all paths behind the random one are visited.
+    pub fn answer(&self, answers: &[bool], by_chance: bool) -> bool {
+        let mut beginning = answers.to_vec();
         beginning.push(by_chance);
-        by_chance != self.all_are_gone(&beginning)
+        by_chance != self.all_are_visited(&beginning)
     }
 }
 
-/// Whether a function chooses between values.
+/// True if a function chooses between values.
 pub fn chooses(body: &Body<'_>) -> bool {
     let branches = matches!(body, Body::Branches { .. });
     let mut programs = body.programs().into_iter();
     branches || programs.any(|it| it.values.iter().any(decides))
 }
 
-/// Whether one of two ways is gone by it.
+/// True if an operation chooses by a sign.
 fn decides(op: &Op) -> bool {
     match op {
         Op::Compare(..) => true,
@@ -67,7 +68,7 @@ fn decides(op: &Op) -> bool {
     }
 }
 
-/// The conditions by which a program chooses, where it chooses by nothing else, and what they are made of.
+/// The conditions by which a program chooses, with the values below them.
 #[derive(Debug, PartialEq)]
 pub struct Conditions {
     pub values: Vec<Op>,
@@ -92,9 +93,10 @@ impl Conditions {
     }
 }
 
-// Macros run unoptimised, where iterators take longer than what they give.
+// Macros run unoptimised, where iterators cost more than the work inside; the loops below are therefore written by
+// hand.
 
-/// The conditions of choices; none where signs decide besides.
+/// The conditions of choices; `None` if `min`, `max`, `abs` or `signum` choose too.
 fn chosen_by(values: &[Op]) -> Option<Vec<ValueId>> {
     let (mut conditions, mut at): (Vec<ValueId>, _) = (Vec::new(), 0);
     while at < values.len() {
@@ -110,7 +112,7 @@ fn chosen_by(values: &[Op]) -> Option<Vec<ValueId>> {
     Some(conditions)
 }
 
-/// Which values these are made of, as far as the last of them.
+/// For every value up to the last condition: true if a condition depends on it.
 fn needed_for(conditions: &[ValueId], values: &[Op]) -> Vec<bool> {
     let mut at = conditions.iter().max().map_or(0, |it| it.index() + 1);
     let mut needed = vec![false; at];
@@ -124,15 +126,15 @@ fn needed_for(conditions: &[ValueId], values: &[Op]) -> Vec<bool> {
     needed
 }
 
-/// Of each value, whether it is a condition that follows from what the text asks, which does not ask for what stands behind
-/// `&&` and `||` where that counts nothing.
+/// For every value: true if it is a condition that follows from the answers to the text. The text does not evaluate
+/// operands of `&&` and `||` that do not matter.
 pub fn following<R: Element>(values: &[Op], registers: &Registers<R>, point: &Point) -> Vec<bool> {
     let mut follows = Vec::with_capacity(values.len());
     for (at, op) in values.iter().enumerate() {
         let holds = |at: usize| !registers.of(at).value().is_zero();
         let known = match op {
             Op::And(a, b) | Op::Or(a, b) => {
-                // What each must be, or one of them is enough.
+                // The result follows from all operands, or from one of them.
                 let each = matches!(op, Op::And(..));
                 let mut parts = [a.index(), b.index()].into_iter();
                 if holds(at) == each {
@@ -150,7 +152,7 @@ pub fn following<R: Element>(values: &[Op], registers: &Registers<R>, point: &Po
     follows
 }
 
-/// Whether a sign decides about an output for which the text does not ask.
+/// True if an output depends on a sign that the text does not determine.
 pub fn has_own_signs<R: Element>(
     program: &Program,
     registers: &Registers<R>,
@@ -160,7 +162,7 @@ pub fn has_own_signs<R: Element>(
     let outputs = program.outputs.iter();
     outputs.for_each(|it| taken[it.index()] = true);
     let follows = following(&program.values, registers, point);
-    // Operands stand before what is made of them.
+    // Operands come before their users.
     for (at, op) in program.values.iter().enumerate().rev() {
         if !taken[at] {
             continue;
@@ -176,7 +178,7 @@ pub fn has_own_signs<R: Element>(
     false
 }
 
-/// Whether the text asks, too, what an operation asks.
+/// True if the text asks the question of an operation too; `None` if the operation asks none.
 fn is_known<R: Element>(op: &Op, registers: &Registers<R>, point: &Point) -> Option<bool> {
     let value = |id: &ValueId| Some(registers.get(*id).ok()?.value());
     match op {
@@ -188,7 +190,7 @@ fn is_known<R: Element>(op: &Op, registers: &Registers<R>, point: &Point) -> Opt
     }
 }
 
-/// What a value is made of, the way not gone left out.
+/// Visits the operands of a value, without those of branches that are not taken.
 fn taken_parts<R: Element>(
     op: &Op,
     at: usize,

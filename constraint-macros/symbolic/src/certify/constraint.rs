@@ -31,7 +31,7 @@ pub fn constraint(
     })
 }
 
-/// What functions are given at a point, or the direction in which that changes.
+/// The arguments at a point, or a direction of change.
 struct Given<'a> {
     model: &'a Model,
     t: Residue,
@@ -43,13 +43,13 @@ struct Given<'a> {
     mass: Residue,
     /// By parameter, component by component.
     parameters: Vec<Vec<Residue>>,
-    /// (δt, δq, δv, δw, δf, δp), where derivatives are asked for,
+    /// (δt, δq, δv, δw, δf, δp), if derivatives are requested,
     tangent: Vec<Residue>,
     /// and (f̂*, λ*).
     counted: [Vec<Residue>; 2],
 }
 
-/// What functions are given at a point, and what they have to find.
+/// The arguments at a point, and the expected results.
 struct At<'a> {
     functions: &'a [Function<'a>],
     given: Given<'a>,
@@ -58,13 +58,13 @@ struct At<'a> {
     rows: Vec<Row>,
     /// J, once the program is known to be right.
     jacobian: Rows,
-    /// λ at the weights, once it is asked for.
+    /// λ for the weights, computed on demand.
     solved: OnceCell<Result<Vec<Residue>, Stop>>,
-    /// What f̂ and λ change by along the tangent.
+    /// The change of f̂ and λ along the tangent.
     along: OnceCell<Result<[Vec<Residue>; 2], Stop>>,
 }
 
-/// What a row is at the point, and J and J̇ along the direction.
+/// A row at the point, and J and J̇ along the direction.
 struct Row {
     value: Residue,
     rate: Residue,
@@ -74,7 +74,7 @@ struct Row {
 }
 
 impl Row {
-    /// Of points, which differ by ε u.
+    /// For points, whose places differ by ε u.
     fn of_points(row: &Series) -> Row {
         Row {
             value: row.value,
@@ -85,7 +85,7 @@ impl Row {
         }
     }
 
-    /// Of bodies, whose velocities differ by ε u: what differs at once is a relation of velocities.
+    /// For bodies, whose velocities differ by ε u: if C itself differs, the row is a relation of velocities.
     fn of_bodies(row: &Series) -> Row {
         if row.along.is_zero() {
             return Row {
@@ -104,7 +104,7 @@ impl Row {
 }
 
 impl<'a> Given<'a> {
-    /// Any, with bodies at these poses.
+    /// Random arguments, with bodies at these poses.
     fn new(model: &'a Model, poses: &[Pose], point: &mut Point) -> Given<'a> {
         let parameters = model.parameters.iter();
         let parameters = parameters.map(|it| point.draws(it.scalars())).collect();
@@ -137,14 +137,14 @@ impl<'a> Given<'a> {
         given
     }
 
-    /// The parts of a tangent but for time: q, v, w, f and p.
+    /// The parts of a tangent without time: q, v, w, f and p.
     fn parts(&self) -> [&[Residue]; 5] {
         let (n, rest) = (self.q.len(), &self.tangent[1..]);
         let part = |k: usize| &rest[k * n..(k + 1) * n];
         [part(0), part(1), part(2), part(3), &rest[4 * n..]]
     }
 
-    /// The direction of the tangent, along which time moves on or stands still.
+    /// The direction of the tangent, with or without a change of time.
     fn along(&self, timed: bool) -> Given<'a> {
         let [q, v, w, f, mut p] = self.parts();
         let mut parameters = Vec::with_capacity(self.parameters.len());
@@ -201,7 +201,7 @@ impl<'a> At<'a> {
         Ok(at)
     }
 
-    /// The equations at q + τ v + ε u and t + τ; of bodies at velocities v + ε u.
+    /// The equations at q + τ v + ε u and t + τ; for bodies at velocities v + ε u.
     fn read(
         &self,
         tree: &Constraint,
@@ -289,7 +289,7 @@ impl<'a> At<'a> {
 
     // ---- derivatives ----------------------------------------------------------------------------
 
-    /// What f̂ and λ change by along the tangent, time standing still or not.
+    /// The change of f̂ and λ along the tangent, with or without a change of time.
     fn changed(&self, timed: bool, point: &mut Point) -> Result<[Vec<Residue>; 2], Stop> {
         let timed = timed && self.given.model.time.is_some();
         if !timed && self.given.model.time.is_some() {
@@ -309,13 +309,13 @@ impl<'a> At<'a> {
         Ok([of("force")?, of("multipliers")?])
     }
 
-    /// Matrices that take (δq, δv, δw, δf, δp) to these.
+    /// Matrices that map (δq, δv, δw, δf, δp) to these values.
     fn slopes(&self, groups: Vec<Vec<Residue>>) -> Facts {
         let parts = self.given.parts().map(<[Residue]>::to_vec);
         Facts::Slopes(parts.into(), groups)
     }
 
-    /// What derivatives have to find, where they are asked for.
+    /// The expected results of derivatives, if they are requested.
     fn of_derivatives(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         if self.given.tangent.is_empty() {
             return Err(Stop::Uncovered);
@@ -372,7 +372,7 @@ impl Subject for At<'_> {
             "jacobian" => return Ok(along(self.all(|row| row.jacobian))),
             "jacobian_dot" => return Ok(along(self.all(|row| row.jacobian_dot))),
             "value" | "rate" | "bias" => {}
-            // All others are made of J.
+            // All others depend on J.
             _ if self.jacobian.is_empty() => return Err(Stop::Uncovered),
             _ => {}
         }
@@ -397,15 +397,15 @@ impl Subject for At<'_> {
         }))
     }
 
-    fn teaches(&self, name: &str) -> bool {
+    fn determines_others(&self, name: &str) -> bool {
         name == "jacobian"
     }
 
-    fn is_told_by_branches(&self) -> bool {
+    fn is_determined_by_branches(&self) -> bool {
         true
     }
 
-    fn learn(&mut self, found: &[Residue]) {
+    fn record(&mut self, found: &[Residue]) {
         self.jacobian = found.chunks(self.u.len()).map(<[_]>::to_vec).collect();
     }
 }

@@ -1,4 +1,4 @@
-//! Curves: r, r′ and r″, κ but for its sign, s̈ and the ends of the domain.
+//! Curves: r, r′ and r″, κ up to its sign, s̈ and the ends of the domain.
 
 use super::checked::{self, Facts, Subject};
 use super::field::Residue;
@@ -27,7 +27,7 @@ pub fn curve(
     })
 }
 
-/// A place on the curve and what moves a bead there, or the direction in which all that changes.
+/// The parameter, its rate and the other arguments of a bead, or a direction of change.
 struct Given<'a> {
     model: &'a Model,
     s: Residue,
@@ -42,7 +42,7 @@ struct Given<'a> {
 struct At<'a> {
     functions: &'a [Function<'a>],
     given: Given<'a>,
-    /// The components of r, with s for the time.
+    /// The components of r, with s as the time.
     r: Vec<Series>,
     /// |κ|
     curvature: Result<Residue, Stop>,
@@ -50,7 +50,7 @@ struct At<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// Any.
+    /// Random arguments.
     fn new(model: &'a Model, point: &mut Point) -> Given<'a> {
         let parameters = model.parameters.iter();
         Given {
@@ -140,13 +140,13 @@ impl<'a> At<'a> {
     }
 }
 
-/// Before what is divided by the square of a tangent that square may be.
+/// Results that are divided by the square of a tangent may be preceded by that square.
 fn guarded(facts: Facts) -> Facts {
     Facts::Guarded(Box::new(facts))
 }
 
 impl At<'_> {
-    /// The slopes of s̈.
+    /// The derivatives of s̈.
     fn slopes(&self, point: &mut Point) -> Result<Facts, Stop> {
         let along = Given::new(self.given.model, point);
         let changing = Changing(&self.given, &along);

@@ -1,16 +1,16 @@
-//! Numbers x + i y modulo the prime 2⁶¹ − 1, of which −1 is no square: numbers without i have all their roots here.
+//! Numbers x + i y modulo the prime 2⁶¹ − 1. Since −1 is no square modulo it, every number without i has a root here.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
 use crate::expr::Number;
 
-/// A prime of which products are reduced by shifts.
+/// A Mersenne prime, so that products are reduced by shifts.
 const PRIME: u64 = (1 << 61) - 1;
 
 /// An element of the field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Residue {
-    /// x, and that is all of most.
+    /// x; most elements have no other part.
     real: u64,
     /// y
     imaginary: u64,
@@ -19,22 +19,23 @@ pub struct Residue {
 impl Residue {
     pub const ZERO: Residue = Residue::real(0);
     pub const ONE: Residue = Residue::real(1);
-    /// Twice it is p + 1.
+    /// (p + 1)/2
     pub const HALF: Residue = Residue::real(PRIME.div_ceil(2));
 
-    /// 12/π: any element will do, since π is no root of a polynomial of fractions; these are digits of π.
+    /// 12/π. Any element serves, because π is no root of a polynomial with rational coefficients; these are digits of
+    /// π.
     const TWELVE_BY_PI: Residue = Residue::real(0x1921_fb54_4442_d184 % PRIME);
 
     const fn real(real: u64) -> Residue {
         Residue { real, imaginary: 0 }
     }
 
-    /// What a whole number becomes.
+    /// The residue of an integer.
     pub fn of(value: i64) -> Residue {
         Residue::real(value.rem_euclid(PRIME as i64) as u64)
     }
 
-    /// What an exact number becomes; none for what has been rounded.
+    /// The residue of an exact number; `None` for a rounded one.
     pub fn of_number(number: Number) -> Option<Residue> {
         let (fraction, radicand, pis) = number.as_irrational()?;
         let (numerator, denominator) = fraction.as_ratio()?;
@@ -54,7 +55,7 @@ impl Residue {
         Some(whole(numerator) * whole(denominator).recip()?)
     }
 
-    /// √n, the product of the roots of its primes.
+    /// √n, the product of the roots of its prime factors.
     fn root_of(mut n: u32) -> Option<Residue> {
         let (mut root, mut prime) = (Residue::ONE, 2);
         while n > 1 {
@@ -77,13 +78,14 @@ impl Residue {
         Some(root)
     }
 
-    /// The angle, where it is a multiple of π/12 as two may differ by that programs have left out of angles.
+    /// The angle, if it is a multiple of π/12, by which the angles of program and text may differ.
     pub fn as_part_of_turn(self) -> Option<Number> {
         let twelfths = (self * Residue::TWELVE_BY_PI).as_whole(2 * Number::MOST_TWELFTHS)?;
         Some(Number::of_twelfths(twelfths.into()))
     }
 
-    /// What exact numbers it may be: a small multiple of π/12, a small fraction, also times √2, which is 2³¹ here, or √3.
+    /// Exact numbers with this residue: a small multiple of π/12, a small fraction, or one times √2, which is 2³¹ here,
+    /// or √3.
     pub fn as_numbers(self) -> impl Iterator<Item = Number> {
         let by_root = move |n: i128| {
             let root = Number::integer(n).sqrt()?;
@@ -94,18 +96,18 @@ impl Residue {
         self.as_part_of_turn().into_iter().chain(fractions)
     }
 
-    /// The small fraction that it may be.
+    /// A small fraction with this residue.
     pub fn as_fraction(self) -> Option<Number> {
         let (n, d) = self.as_small_fraction()?;
         Some(Number::ratio(n.into(), d.into()))
     }
 
-    /// Some element without i for some bits.
+    /// An element without i, from some bits.
     pub fn of_bits(bits: u64) -> Residue {
         Residue::real(bits % PRIME)
     }
 
-    /// Bits that tell it from others.
+    /// Bits for hashing.
     pub fn bits(self) -> u64 {
         self.real ^ self.imaginary.rotate_left(32)
     }
@@ -115,7 +117,7 @@ impl Residue {
         self.real | self.imaginary == 0
     }
 
-    /// One of x and −x is.
+    /// True for exactly one of x and −x.
     pub fn is_in_upper_half(self) -> bool {
         let first = match self.imaginary {
             0 => self.real,
@@ -124,12 +126,12 @@ impl Residue {
         first > PRIME / 2
     }
 
-    /// The whole number, where it is a small one.
+    /// The integer, if it is small.
     pub fn as_small(self) -> Option<i64> {
         self.as_whole(SMALL)
     }
 
-    /// The whole number, where it is no larger.
+    /// The integer, if its size is at most `most`.
     fn as_whole(self, most: i64) -> Option<i64> {
         let signed = if self.is_in_upper_half() {
             self.real as i64 - PRIME as i64
@@ -139,13 +141,13 @@ impl Residue {
         (self.imaginary == 0 && signed.abs() <= most).then_some(signed)
     }
 
-    /// Whether it is a fraction so small that of random elements one in 2⁴¹ passes for one.
+    /// True for such small fractions that only one random element in 2⁴¹ passes for one.
     pub fn is_tiny_fraction(self) -> bool {
         let fraction = self.as_small_fraction();
         fraction.is_some_and(|(n, d)| n.abs() * d <= TINY_PRODUCT)
     }
 
-    /// Numerator and positive denominator, where their product is small; of random elements one in 2¹⁵ passes for such a
+    /// Numerator and positive denominator, if their product is small; one random element in 2¹⁵ passes for such a
     /// fraction.
     pub fn as_small_fraction(self) -> Option<(i64, i64)> {
         if self.imaginary != 0 {
@@ -176,7 +178,7 @@ impl Residue {
         }
     }
 
-    /// The inverse, by Euclid's algorithm; none of 0.
+    /// The inverse, by Euclid's algorithm; `None` for 0.
     pub fn recip(self) -> Option<Residue> {
         if self.imaginary != 0 {
             let inverse = (self * self.conjugate()).recip()?;
@@ -209,7 +211,7 @@ impl Residue {
         power
     }
 
-    /// One of the two square roots, where there are some: of all numbers without i, and of half of the others.
+    /// One of the two square roots, if there are any: numbers without i have them, and half of the others.
     pub fn sqrt(self) -> Option<Residue> {
         if self.imaginary == 0 {
             let root = power_of_root(self.real);
@@ -228,8 +230,8 @@ impl Residue {
         let square = (self * self.conjugate()).real;
         let size = power_of_root(square);
         let half = PRIME.div_ceil(2);
-        let ways = [size, negative(size)].map(|size| product(sum(self.real, size), half));
-        ways.into_iter().find_map(|it| {
+        let candidates = [size, negative(size)].map(|size| product(sum(self.real, size), half));
+        candidates.into_iter().find_map(|it| {
             let a = Residue::real(power_of_root(it));
             let b = Residue::real(self.imaginary) * (a + a).recip()?;
             let root = Residue {
@@ -241,12 +243,12 @@ impl Residue {
     }
 }
 
-/// s^((p + 1)/4): a root of s if it has one.
+/// s^((p + 1)/4): a root of s if s has one.
 fn power_of_root(s: u64) -> u64 {
     (0..59).fold(s, |root, _| product(root, root))
 }
 
-// Macros run unoptimised, where calls take longer than what is called here.
+// Macros run unoptimised, where a call costs more than these operations; hence `inline(always)`.
 
 #[inline(always)]
 fn sum(a: u64, b: u64) -> u64 {
@@ -266,11 +268,11 @@ fn product(a: u64, b: u64) -> u64 {
     sum(product as u64 & PRIME, (product >> 61) as u64)
 }
 
-/// What counts as a small number,
+/// Limit of small integers.
 const SMALL: i64 = 1 << 20;
-/// and as one of numerator times denominator.
+/// Limit of numerator times denominator.
 const SMALL_PRODUCT: i64 = 1 << 40;
-/// The same of what is not mistaken.
+/// This limit for fractions that must not be confused with random elements.
 const TINY_PRODUCT: i64 = 1 << 19;
 
 impl Add for Residue {

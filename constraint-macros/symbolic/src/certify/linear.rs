@@ -6,7 +6,7 @@ use super::point::Stop;
 /// A matrix, row by row.
 pub type Rows = Vec<Vec<Residue>>;
 
-/// Σ aᵢ bᵢ; many aᵢ are 0.
+/// Σ aᵢ bᵢ, skipping zeros, since many aᵢ are 0.
 pub fn dot(a: &[Residue], b: &[Residue]) -> Residue {
     let (mut sum, mut i, len) = (Residue::ZERO, 0, a.len().min(b.len()));
     while i < len {
@@ -25,7 +25,7 @@ pub fn transposed_times(rows: &[Vec<Residue>], x: &[Residue]) -> Vec<Residue> {
     (0..columns).map(|j| dot(&column(j), x)).collect()
 }
 
-/// x of A x = b, by Gauss's elimination.
+/// x of A x = b, by Gaussian elimination.
 pub fn solve(mut rows: Rows, mut b: Vec<Residue>) -> Result<Vec<Residue>, Stop> {
     let n = rows.len();
     let mut inverses = Vec::with_capacity(n);

@@ -1,4 +1,4 @@
-//! Functions in loops, run over the field.
+//! Runs functions in loops over the field.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::function::{Dimension, Shape};
 use crate::schedule::{Program, Registers};
 use crate::system::loops::routine::{Array, By, Varied, by_column};
 
-/// Matrices of more entries are not looked at.
+/// Larger matrices are not verified.
 const MOST_ENTRIES: usize = 1 << 16;
 
-/// What loops give back; nothing of those that are solved by panels at run time.
+/// The results of loops; loops with panels are solved at run time and not covered.
 pub fn outputs<R: Element>(
     loops: &Loops<'_>,
     shape: Shape,
@@ -40,15 +40,15 @@ pub fn outputs<R: Element>(
     let mut run = Run::new(loops, leaves)?;
     let mut columns = Columns::default();
     let mut after = |program: &Program, registers: &Registers<R>, point: &mut Point| {
-        if point.was_asked_more {
+        if point.exceeds_text {
             *own |= choices::has_own_signs(program, registers, point);
-            point.was_asked_more = false;
+            point.exceeds_text = false;
         }
     };
-    point.was_asked_more = false;
+    point.exceeds_text = false;
     for (per_column, loops) in by_column(&loops.routine.loops) {
         if per_column {
-            // What the column before has left is a random number, so that nothing is made of it.
+            // Remainders of earlier columns become random numbers, so that results that depend on them are wrong.
             let results = [Array::Output, Array::Multipliers];
             run.overwrite(loops, &results, || R::constant(point.draw()));
             columns.combine(&mut run, leaves)?;
@@ -80,11 +80,11 @@ pub fn outputs<R: Element>(
     })
 }
 
-/// The columns of linearisations along the tangent.
+/// The columns of linearisations times the tangent.
 ///
-/// What is found for one column is found for every one, by the same loop. With r₁, r₂, … the columns of the right-hand
-/// sides, the loop is run at r = Σ δₖ rₖ of a random tangent: if it solves for r, it does so for every δ, as polynomials in δ
-/// are equal that are equal at a random point, and so for each rₖ.
+/// One loop computes every column. With r₁, r₂, … the columns of the right-hand sides, the loop is run once with
+/// r = Σ δₖ rₖ for a random tangent. If it solves for this r, it does so for every δ, because polynomials in δ that are
+/// equal at a random point are equal, and hence for each rₖ.
 struct Columns<R>(BTreeMap<Array, Vec<R>>);
 
 impl<R> Default for Columns<R> {
@@ -94,14 +94,14 @@ impl<R> Default for Columns<R> {
 }
 
 impl<R: Element> Columns<R> {
-    /// Puts the sum of all columns along the tangent in the place of a column.
+    /// Replaces the current column by the sum of all columns along the tangent.
     fn combine(&self, run: &mut Run<'_, R>, leaves: &impl Leaves<R>) -> Result<(), Stop> {
         let combined = along(run, Array::MotionBy, Array::Output, leaves)?;
         run.put(Array::Output, combined);
         Ok(())
     }
 
-    /// What all columns have become together.
+    /// Stores the solution for the combined column.
     fn keep(&mut self, run: &mut Run<'_, R>, leaves: &impl Leaves<R>) {
         for (array, rows) in [
             (Array::Output, Dimension::Velocities),
@@ -112,7 +112,7 @@ impl<R: Element> Columns<R> {
         }
     }
 
-    /// The matrices times the tangent: what the columns have become, and what is added to them.
+    /// The matrices times the tangent: the stored solution, and the terms added to it.
     fn slopes(
         &mut self,
         run: &mut Run<'_, R>,
@@ -127,7 +127,7 @@ impl<R: Element> Columns<R> {
     }
 }
 
-/// The matrices as they are times the tangent; they are taken.
+/// The stored matrices times the tangent; takes them from the arrays.
 fn along<R: Element>(
     run: &mut Run<'_, R>,
     array: fn(By) -> Array,

@@ -1,54 +1,60 @@
-//! A certificate of what is generated: the programs as they are scheduled, run at random points of the field of
-//! p = 2⁶¹ − 1 elements and compared with the equations as they were written.
+//! Certificates by polynomial identity testing: the scheduled programs of generated functions are run at random points
+//! of a finite field, modulo p = 2⁶¹ − 1, and their results compared with the equations as the user wrote them (the
+//! text).
 //!
-//! Input: the syntax tree and the listed [`Function`]s. Output: a [`Certificate`] that tells which of them agree, or the
-//! one that does not. The equations are read anew from the tree, as power series in time (`series`): C, Ċ and β are
-//! their coefficients, J and J̇ those along a random direction, and λ and f̂ follow by Gauss's elimination. Nothing of the
-//! graph, its derivatives, the elimination or the scheduling is used.
+//! Input: the syntax tree and the listed [`Function`]s. Output: a [`Certificate`] with the functions that agree, or the
+//! one that does not. The equations are read a second time from the tree, as power series in time (`series`): C, Ċ and
+//! β are their coefficients, J and J̇ those along a random direction, and λ and f̂ follow by Gaussian elimination. The
+//! graph, its derivatives, the elimination and the scheduling are not used.
 //!
-//! A program that is a quotient of polynomials of degree d, and wrong, agrees by chance at one point with a probability of
-//! d/p at most (Schwartz and Zippel). Here d is the degree of the difference of the two, some hundreds for a chain of 64
-//! links, so that one point says as much as is needed: 10⁻¹⁶. Roots and angles are elements with r² = s and c² + s² = 1;
-//! other functions are values without a meaning, of which only the derivatives are known. Numbers x + i y, i² = −1, have
-//! all roots of numbers without i, however many rods a chain has.
+//! If a wrong program and the equations differ by a quotient of polynomials of degree d, they agree at a random point
+//! with probability d/p at most (Schwartz and Zippel). For a chain of 64 links d is some hundreds, so that one point
+//! suffices: 10⁻¹⁶. Roots and angles are elements with r² = s and c² + s² = 1; other functions have arbitrary values,
+//! and only their derivatives are known. In numbers x + i y, i² = −1, every number without i has a root, so that a
+//! point has all lengths of a chain, however many rods it has.
 //!
-//! Where values are chosen (`choices`), the answers to what the text asks are such that it goes all its ways, one after the
-//! other. Which way a comparison goes depends on the difference of its sides alone, and programs must ask for differences
-//! that the text asks for: then a point on each way is enough; else there are 112 points. Of texts with more than 32 ways
-//! 32 are gone. Of constraints, where nothing but conditions chooses, the branches of the text and the conditions of a
-//! program fix which fractions are compared: where both are as at a point before, the conditions alone are computed.
+//! Choices (`choices`): the field has no order, so the sign of a difference is an arbitrary answer, and the answers to
+//! the comparisons of the text form a path through it. Answers are chosen such that one path after the other is
+//! visited. An answer depends only on the difference of both sides. If programs compare only differences that the text
+//! compares, one point on each path suffices, otherwise there are 112 points. Of texts with more than 32 paths, 32 are
+//! visited. In constraints whose only choices are conditions, the branches of the text and the conditions of a program
+//! determine the fractions to compare: if both are as at an earlier point, only the conditions are computed.
 //!
-//! Of systems (`system`) v̇ and λ are looked at by what they have to satisfy, one statement after the other, so that the
-//! cost is that of reading the text: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and
-//! J v̇ + β = 0. Functions in loops are run with their loops.
+//! Systems (`system`): v̇ and λ are verified by the equations that they solve, statement by statement, at the cost of
+//! reading the text once: M v̇ − h − Jᵀ λ = 0 along a random direction, by d'Alembert's principle, and J v̇ + β = 0.
+//! Functions in loops are run with their loops.
 //!
-//! Derivatives are looked at by functions that are right at the point, and so are those that the equations define: run
-//! with numbers x + ε x′ (`number`), they tell what changes along a random tangent. That is what `jvp` finds, what the
-//! matrices of `linearize` find with it, and its product with what gradients count is that of `vjp` with the tangent; of
-//! outputs, of corrections and of forces too. Descriptor pairs are looked at by M a − h, Ċ and C, at any v̇ and λ.
+//! Derivatives are verified by functions that agree with the equations at the point and hence are the functions that
+//! these define. Run over dual numbers x + ε x′ (`number`), they yield the change along a random tangent. `jvp` must
+//! return this change, the matrices of `linearize` must map the tangent to it, and the gradient of `vjp` times the
+//! tangent must equal the adjoints times the change; likewise for outputs, corrections and forces. Descriptor pairs are
+//! verified by M a − h, Ċ and C, at arbitrary v̇ and λ.
 //!
 //! # What is not covered
 //!
 //! - Rounding, and the guards of pivots: the field has neither size nor order.
-//! - What holds rounded constants: e, logarithms to the bases 2 and 10, numbers of more digits than 128 bits have, and
-//!   functions of numbers, such as ∛2 or sin(1), which are rounded while the program is made. Roots, π and the sines of
-//!   parts of a turn are exact; but sums of several of these, such as 1 + √2, are rounded too.
-//! - Splines: their pieces are rounded.
-//! - Texts that choose by what is made of numbers alone, or take functions of it, unless these are fractions whose numerator
-//!   and denominator have a product up to 2¹⁹, or the functions roots of such and sines of parts of a turn: the field knows
-//!   neither the size of other numbers nor that `TAU > 6`. A function that differs from such a text is not refused, but
-//!   nothing is certified. Which way leaves compare with any number (`x > PI`, `abs(x - sqrt(2))`) is gone through as all
-//!   ways are.
-//! - Where no derivatives are asked for, corrections and projections, M a alone (`mass_times`) and the motion without
-//!   constraints (`free_acceleration`), which take runs of several functions.
-//! - q̇ and v̇ in the bodies' own frames, sizes of rows, and on which piece of a curve one is: nothing but the functions
-//!   above is asked of the text.
-//! - V where inputs make the gravity, since it is not known what of it is meant to be stored.
-//! - What is solved for at run time: panels, and rows that follow from each other.
+//! - Expressions with rounded constants: e, logarithms to the bases 2 and 10, numbers with more digits than 128 bits
+//! have,
+//!   and functions of numbers, such as ∛2 or sin(1), which are rounded at expansion. Roots, π and the sines of
+//! fractions
+//!   of a turn are exact, but sums of several of these, such as 1 + √2, are rounded too.
+//! - Splines, because their pieces are rounded.
+//! - Texts that compare numbers without leaves, or take functions of them. Exceptions are fractions whose numerator
+//! times
+//!   denominator is at most 2¹⁹, roots of these, and sines of fractions of a turn: the field knows neither the size of
+//!   other numbers nor that `TAU > 6`. A function that differs from such a text is not refused, but nothing is
+//! certified.
+//!   Comparisons of leaves with any number (`x > PI`, `abs(x - sqrt(2))`) are covered, since both answers are visited.
+//! - Without derivatives: corrections and projections, M a alone (`mass_times`) and the motion without constraints
+//!   (`free_acceleration`), whose verification runs several functions.
+//! - q̇ and v̇ in the bodies' own frames, sizes of rows, and the number of the piece of a curve.
+//! - V if inputs contribute to gravity, because its intended value is not known.
+//! - Solutions at run time: panels, and rows that may be redundant.
 //! - Corners, where no derivative exists.
-//! - In loops outputs, and matrices of more than 65,536 entries.
-//! - Expressions deeper than 100, functions that are called included: a small stack must be enough. Nothing at all of the
-//!   call is certified then.
+//! - Outputs in loops, and matrices of more than 65,536 entries.
+//! - Expressions nested deeper than 100, including called functions, because a small stack must suffice. Then nothing
+//! of
+//!   the call is certified.
 
 mod bodies;
 mod checked;
@@ -77,27 +83,27 @@ use crate::function::Function;
 use crate::function::system::documented;
 use crate::model::Model;
 
-/// So many points where not all ways are ever gone.
+/// Number of points if some paths are never visited.
 const POINTS_OF_CHOICES: usize = 32;
-/// So many where values are chosen by signs that the text does not ask for: of three conditions, a wrong one that shows on one
-/// of eight ways alone passes with (7/8)¹¹² < 10⁻⁶.
+/// Number of points if values depend on signs that the text does not determine: for three conditions, a fault that
+/// shows on one of eight paths only remains undetected with probability (7/8)¹¹² < 10⁻⁶.
 const POINTS_OF_OWN_SIGNS: usize = 112;
-/// So many points are tried before it is given up.
+/// Number of points after which the search ends.
 const MOST_TRIES: u64 = 256;
-/// A program that has no value at any of so many points where it should have one, for want of roots, or always the other
-/// sign, is wrong.
+/// A program is wrong if at this number of points it has no value where the equations have one, for lack of roots, or
+/// always the opposite sign.
 const MOST_ROOTS: usize = 16;
 
-/// What has been compared, and agrees.
+/// The functions that agree with the equations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
     /// The names of the functions, in the order of their list.
     pub functions: Vec<&'static str>,
-    /// At how many points.
+    /// Number of points compared.
     pub points: usize,
 }
 
-/// A function that does not compute what was written.
+/// A function that differs from the equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refuted {
     /// Its name.
@@ -105,14 +111,15 @@ pub struct Refuted {
 }
 
 impl Refuted {
-    /// What the user reads.
+    /// The message for the user.
     pub fn diagnostic(&self) -> Diagnostic {
         catalogue::refuted(SourceRange::call_site(), self.function)
     }
 }
 
 impl Certificate {
-    /// What the documentation says: what is covered, by symbols and then by the names of functions, and what is not.
+    /// The sentence for the documentation: covered quantities by symbols, then by function names, and those not
+    /// covered.
     pub fn in_words(&self, functions: &[Function<'_>]) -> Option<String> {
         let (mut symbols, mut named, mut left) = (Vec::new(), String::new(), String::new());
         for function in functions {
@@ -150,13 +157,13 @@ impl Certificate {
 }
 
 /// Appends the name of a function.
-fn push(said: &mut String, name: &'static str) {
-    said.push_str(", `");
-    said.push_str(documented(name));
-    said.push('`');
+fn push(words: &mut String, name: &'static str) {
+    words.push_str(", `");
+    words.push_str(documented(name));
+    words.push('`');
 }
 
-/// Where points begin, by what the model is called and how large it is.
+/// The seed of the points, from the names in the model and its size.
 fn seed(model: &Model) -> u64 {
     let mut hash = Mixer::default();
     for symbol in &model.symbols {

@@ -1,8 +1,8 @@
-//! What programs are run over: numbers of the field, and such that change, x + ε x′ with ε² = 0.
+//! The numbers that programs are run over: elements of the field, and dual numbers x + ε x′ with ε² = 0.
 //!
-//! A program that agrees with the equations at a random point is the function that they define, so that along a direction
-//! its change is that function's derivative: no rule of derivatives is needed but those of sums, products and quotients,
-//! and the slopes of functions at the point.
+//! A program that agrees with the equations at a random point is the function that they define, so its change along a
+//! direction is the derivative of that function. This needs only the rules for sums, products and quotients,
+//! and the derivatives of functions at the point.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -11,15 +11,15 @@ use super::point::{Point, Stop};
 use crate::expr::{Comparison, Function, Number};
 use crate::schedule;
 
-/// A number of the field, and how it changes in some directions.
+/// A number of the field, or a dual number over it.
 pub trait Element: schedule::Element<Context = Point, Stop = Stop> {
     /// A number that does not change.
     fn constant(value: Residue) -> Self;
 
-    /// What it is, whatever it changes by.
+    /// The number without its change.
     fn value(self) -> Residue;
 
-    /// The inverse; none of 0.
+    /// The inverse; `None` for 0.
     fn recip(self) -> Option<Self>;
 }
 
@@ -83,7 +83,7 @@ impl Element for Residue {
     }
 }
 
-/// A number that changes in one direction; what it changes by may itself change in another.
+/// A dual number; its components may be dual numbers for another direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dual<R> {
     /// x

@@ -1,36 +1,36 @@
-//! A point at which programs and equations are compared: what functions are there.
+//! A point at which programs and equations are compared: random leaves, and values of functions.
 //!
-//! Whatever the arguments, equal ones have equal values. Roots and sines satisfy what simplification may use,
-//! √u² = u, sin² + cos² = 1, the theorems of addition, also that of the exponential function, and what sinh, cosh and tanh
-//! are made of; of any other function the derivatives alone are known.
+//! Equal arguments have equal values. Roots and sines satisfy the identities that simplification may use:
+//! √u² = u, sin² + cos² = 1, the addition theorems, also that of the exponential function, and the definitions of sinh,
+//! cosh and tanh. For other functions only the derivatives are known.
 
-use super::choices::Ways;
+use super::choices::Paths;
 use super::field::Residue;
 use super::number::Element;
 use crate::expr::{Comparison, Function, Map, Number, Parity};
 
-/// Why no value was found.
+/// The reason why there is no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// A division by 0,
+    /// A division by 0.
     Zero,
-    /// or a root of what has none: another point may do.
+    /// A root of an element without roots: another point may have one.
     Root,
-    /// Something that has no meaning in the field: constants that were rounded, or a function that is not known here.
+    /// Something without a meaning in the field: a rounded constant, or a function that is not known here.
     Uncovered,
 }
 
-/// What the text asks the field, which knows the answer of some numbers alone.
+/// A question of the text to the field. For some numbers only, the field's answer is the true one.
 #[derive(Clone, Debug, PartialEq)]
 enum Question {
-    /// Which of two numbers is less, or if they are equal.
+    /// The order of two numbers.
     Order(Residue, Residue),
     /// The value of a function.
     Value(Function, Vec<Residue>),
 }
 
 impl Question {
-    /// Whether the answer is the true one if these are numbers: only those are, of which no larger ones are the same here.
+    /// True if the answer is right for constants: they must be so small that no larger ones have the same residue.
     fn is_known_of_numbers(&self) -> bool {
         let all_are_tiny = |them: &[Residue]| them.iter().all(|it| it.is_tiny_fraction());
         match self {
@@ -42,21 +42,21 @@ impl Question {
     }
 }
 
-/// By what quarters of exponents are multiplied, in search of a sum.
+/// Multiples of quarters of exponents, used in the search for sums.
 const QUARTERS: [i64; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 20, 24];
 
-/// Among more multiples, pairs are not looked for.
+/// Above this number of multiples, the search for pairs is skipped.
 const MANY_EXPONENTS: usize = 256;
 
 /// f, f′ and f″
 pub type Jet<R = Residue> = [R; 3];
 
-/// The functions at a point.
+/// The functions, and the answers to comparisons, at a point.
 #[derive(Debug)]
 pub struct Point {
     seed: u64,
     drawn: u64,
-    /// Whether roots are compared with those that are known.
+    /// True if new roots are compared with known ones.
     pub compares_roots: bool,
     /// Radicands and their roots.
     roots: Map<Residue, Residue>,
@@ -66,29 +66,29 @@ pub struct Point {
     angles: Vec<Residue>,
     /// Exponents with their powers of e.
     exponentials: Map<Residue, Residue>,
-    /// A quarter of each that is not made of others, and its power.
+    /// A quarter of each exponent that is no sum of others, and its power.
     exponents: Vec<(Residue, Residue)>,
-    /// Whether a program has steps that the text has not.
+    /// True if a program has steps (`floor`) that the text does not have.
     is_stepped: bool,
     /// Bases, exponents and powers.
     powers: Vec<[Residue; 3]>,
-    /// Whether it is the text that asks which of two numbers is less.
+    /// True while the text is read, false while programs run.
     pub reads_text: bool,
-    /// Of what the text asks for the sign, and whether it is negative, one after the other.
-    asked: Vec<Residue>,
-    pub told: Vec<bool>,
-    /// What else programs ask for: whether it is negative, and whether it is a small fraction.
-    beside: Vec<(Residue, bool, bool)>,
-    /// What the text has asked at all.
+    /// Differences whose signs the text has compared, and for each whether it is negative, in order.
+    differences: Vec<Residue>,
+    pub answers: Vec<bool>,
+    /// Other differences that programs compare: whether each is negative, and whether it is a small fraction.
+    program_signs: Vec<(Residue, bool, bool)>,
+    /// All questions of the text.
     questions: Vec<Question>,
-    /// Which of its branches the text takes, one choice after the other.
+    /// The branches that the text takes, one choice after the other.
     pub taken: Vec<bool>,
-    /// Whether a sign has counted but in a comparison.
+    /// True if a sign is used other than in a condition.
     pub bends: bool,
-    /// Whether a program has asked what the text does not.
-    pub was_asked_more: bool,
-    /// The ways that the text need not go again.
-    gone: Ways,
+    /// True if a program has compared a difference that the text does not compare.
+    pub exceeds_text: bool,
+    /// The paths of the text that have been visited.
+    visited: Paths,
 }
 
 /// The finalizer of Steele, Lea and Flood's SplitMix64.
@@ -99,8 +99,8 @@ fn mixed(bits: u64) -> u64 {
 }
 
 impl Point {
-    /// That with a seed, on another way than those where there is one.
-    pub fn new(seed: u64, gone: Ways) -> Point {
+    /// The point of a seed, on a path not in `visited` if there is one.
+    pub fn new(seed: u64, visited: Paths) -> Point {
         Point {
             seed: mixed(seed),
             drawn: 0,
@@ -114,14 +114,14 @@ impl Point {
             is_stepped: false,
             powers: Vec::new(),
             reads_text: true,
-            asked: Vec::new(),
-            told: Vec::new(),
-            beside: Vec::new(),
+            differences: Vec::new(),
+            answers: Vec::new(),
+            program_signs: Vec::new(),
             questions: Vec::new(),
             taken: Vec::new(),
             bends: false,
-            was_asked_more: false,
-            gone,
+            exceeds_text: false,
+            visited,
         }
     }
 
@@ -131,7 +131,7 @@ impl Point {
         Residue::of_bits(mixed(self.seed ^ mixed(self.drawn)))
     }
 
-    /// So many random elements.
+    /// The next `count` random elements.
     pub fn draws(&mut self, count: usize) -> Vec<Residue> {
         (0..count).map(|_| self.draw()).collect()
     }
@@ -176,11 +176,11 @@ impl Point {
         }
     }
 
-    /// Whether the text, which has gone the same way at another point, asks something of numbers here that the field does
-    /// not know: what does not depend on the point is made of numbers.
+    /// True if the text, on the same path at another point, asks the same question and the field does not know its
+    /// answer. Arguments that do not depend on the point are constants.
     pub fn guesses(&self, other: &Point) -> bool {
-        let mut asked = self.questions.iter();
-        asked.any(|it| !it.is_known_of_numbers() && other.questions.contains(it))
+        let mut questions = self.questions.iter();
+        questions.any(|it| !it.is_known_of_numbers() && other.questions.contains(it))
     }
 
     fn ask(&mut self, question: impl FnOnce() -> Question) {
@@ -189,7 +189,7 @@ impl Point {
         }
     }
 
-    /// A sign such that that of −u is the opposite, and that of small fractions theirs; 0 is not negative.
+    /// The sign of a number: −u has the opposite sign, small fractions have their own; 0 is not negative.
     fn is_negative(&mut self, u: Residue) -> bool {
         self.bends = true;
         self.ask(|| Question::Order(u, Residue::ZERO));
@@ -197,11 +197,11 @@ impl Point {
     }
 
     fn is_below(&mut self, u: Residue) -> bool {
-        if let Some(told) = self.told_of(u) {
-            return told;
+        if let Some(sign) = self.known_sign(u) {
+            return sign;
         }
-        if let Some(&(_, below, small)) = self.asked_beside(u) {
-            self.was_asked_more |= !small;
+        if let Some(&(_, below, small)) = self.program_sign(u) {
+            self.exceeds_text |= !small;
             return below;
         }
         let fraction = u.as_small_fraction();
@@ -210,63 +210,63 @@ impl Point {
             None => self.new_answer(u),
         };
         if !self.reads_text {
-            self.beside.push((u, below, fraction.is_some()));
+            self.program_signs.push((u, below, fraction.is_some()));
         }
         below
     }
 
-    /// What programs have asked for already.
-    fn asked_beside(&self, u: Residue) -> Option<&(Residue, bool, bool)> {
-        let mut beside = self.beside.iter();
-        beside.find(|it| it.0 == u)
+    /// The sign that a program has compared before.
+    fn program_sign(&self, u: Residue) -> Option<&(Residue, bool, bool)> {
+        let mut signs = self.program_signs.iter();
+        signs.find(|it| it.0 == u)
     }
 
-    /// Whether u is negative, always the same: by chance, or for the text such that it goes a way that it has not gone yet.
+    /// True if u is negative: always the same answer, random, or for the text such that it follows a new path.
     fn answer(&mut self, u: Residue) -> bool {
-        self.told_of(u).unwrap_or_else(|| self.new_answer(u))
+        self.known_sign(u).unwrap_or_else(|| self.new_answer(u))
     }
 
     fn new_answer(&mut self, u: Residue) -> bool {
-        let by_chance = u.is_in_upper_half() != self.says(u);
+        let by_chance = u.is_in_upper_half() != self.random_bit(u);
         if !self.reads_text {
-            // Where the text comes to ask the same, it is told the same.
-            self.gone = Ways::default();
-            self.was_asked_more = true;
+            // If the text asks for this sign later, it must get the same answer.
+            self.visited = Paths::default();
+            self.exceeds_text = true;
             return by_chance;
         }
-        let answer = self.gone.answer(&self.told, by_chance);
-        self.asked.push(u);
-        self.told.push(answer);
+        let answer = self.visited.answer(&self.answers, by_chance);
+        self.differences.push(u);
+        self.answers.push(answer);
         answer
     }
 
-    /// What the text has been told of the sign of u or −u.
-    fn told_of(&self, u: Residue) -> Option<bool> {
+    /// The known answer for the sign of u or −u in the text.
+    fn known_sign(&self, u: Residue) -> Option<bool> {
         let (opposite, mut place) = (-u, 0);
-        while place < self.asked.len() {
-            let asked = self.asked[place];
-            if asked == u || asked == opposite {
-                return Some(self.told[place] == (asked == u));
+        while place < self.differences.len() {
+            let difference = self.differences[place];
+            if difference == u || difference == opposite {
+                return Some(self.answers[place] == (difference == u));
             }
             place += 1;
         }
         None
     }
 
-    /// Yes or no at random, the same for u and −u.
-    fn says(&self, u: Residue) -> bool {
+    /// A random bit, the same for u and −u.
+    fn random_bit(&self, u: Residue) -> bool {
         mixed(self.seed ^ lower(u).bits()) & 1 == 1
     }
 
-    /// Whether the text asks for this sign too.
+    /// True if the text compares this difference too.
     pub fn knows_sign(&self, u: Residue) -> bool {
-        let asked = self.asked_beside(u).map(|it| it.2);
-        self.told_of(u).is_some() || asked.unwrap_or_else(|| u.as_small_fraction().is_some())
+        let is_small = self.program_sign(u).map(|it| it.2);
+        self.known_sign(u).is_some() || is_small.unwrap_or_else(|| u.as_small_fraction().is_some())
     }
 
-    /// Whether the text asks, too, if this is 0.
+    /// True if the text compares this difference with 0 too.
     pub fn knows_equality(&self, u: Residue) -> bool {
-        self.told_of(lower(u + u)).is_some() || u.as_small_fraction().is_some()
+        self.known_sign(lower(u + u)).is_some() || u.as_small_fraction().is_some()
     }
 
     fn sign(&mut self, u: Residue) -> Residue {
@@ -277,14 +277,14 @@ impl Point {
         }
     }
 
-    /// Whether a comparison holds that is no condition.
+    /// The result of a comparison that is not a condition.
     pub fn holds(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
         self.bends = true;
         self.compares(comparison, a, b)
     }
 
-    /// Whether a comparison holds: small fractions have their order, and any other two numbers are less, greater or equal
-    /// as it happens, so that each branch is met.
+    /// The result of a comparison. Small fractions have their order; any other two numbers are less, greater or equal
+    /// arbitrarily, so that each branch is visited.
     pub fn compares(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
         let difference = a - b;
         self.ask(|| Question::Order(a, b));
@@ -303,8 +303,9 @@ impl Point {
         }
     }
 
-    /// Any value, but always the same for the same arguments, and of the parity of the function; of numbers, where it is
-    /// exact, its own: any other value is rounded where it is known at expansion, and meets a number without a residue.
+    /// An arbitrary value, always the same for the same arguments, with the parity of the function. For constants the
+    /// exact value if there is one; otherwise the constant is rounded at expansion, and a rounded number has no
+    /// residue.
     fn unknown(&mut self, function: Function, arguments: &[Residue]) -> Residue {
         self.ask(|| Question::Value(function, arguments.to_vec()));
         if let Some(exact) = exact(function, arguments) {
@@ -324,14 +325,14 @@ impl Point {
         }
     }
 
-    /// √u, the same for all radicands that are u times the square of a small fraction.
+    /// √u, consistent for all radicands that are u times the square of a small fraction.
     pub fn root(&mut self, u: Residue) -> Result<Residue, Stop> {
         self.ask(|| Question::Value(Function::Sqrt, vec![u]));
         if let Some(&root) = self.roots.get(&u) {
             return Ok(root);
         }
         let (some, inverse) = (u.sqrt().ok_or(Stop::Root)?, u.recip().ok_or(Stop::Zero)?);
-        let root = match self.sign_beside(u, some * inverse) {
+        let root = match self.relative_sign(u, some * inverse) {
             Some(false) => -some,
             _ => some,
         };
@@ -340,8 +341,8 @@ impl Point {
         Ok(root)
     }
 
-    /// Whether a root, of which the inverse is given, is a positive multiple of one that is known.
-    fn sign_beside(&self, radicand: Residue, inverse: Residue) -> Option<bool> {
+    /// The sign of a root relative to the known ones, from the root's inverse; `None` if it is no multiple of any.
+    fn relative_sign(&self, radicand: Residue, inverse: Residue) -> Option<bool> {
         let positive = |root: Residue| {
             let ratio = inverse * root;
             if let Some((numerator, _)) = ratio.as_small_fraction() {
@@ -359,7 +360,7 @@ impl Point {
             .or_else(|| positive(own()?))
     }
 
-    /// Whether a number is a known power of e, or the product or the quotient of two.
+    /// True if a number is a known power of e, or the product or quotient of two.
     fn is_exponential(&self, power: Residue) -> bool {
         let known = |wanted: Residue| {
             let mut powers = self.exponentials.values();
@@ -394,7 +395,7 @@ impl Point {
         }
     }
 
-    /// What is known of an angle or of its opposite.
+    /// The known cosine and sine of an angle, possibly from the opposite angle.
     fn known_turn(&self, u: Residue) -> Option<[Residue; 2]> {
         let back = || self.turns.get(&-u).map(|&[c, s]| [c, -s]);
         self.turns
@@ -404,7 +405,7 @@ impl Point {
             .or_else(|| part_of_turn(u))
     }
 
-    /// That of the sum or the difference of two known angles.
+    /// Cosine and sine of the sum or the difference of two known angles.
     fn of_others(&self, u: Residue) -> Option<[Residue; 2]> {
         self.angles.iter().find_map(|&a| {
             let of_a = self.turns[&a];
@@ -429,13 +430,13 @@ impl Point {
             return Ok(power);
         }
         if self.is_stepped {
-            // It may be made of more exponents than are looked for.
+            // The exponent may be a sum of more terms than the search finds.
             return Err(Stop::Uncovered);
         }
         Ok(self.new_exponential(u))
     }
 
-    /// A random one, whose halves and quarters are known too.
+    /// A random power; those of half and quarter exponents are known then too.
     fn new_exponential(&mut self, u: Residue) -> Residue {
         let power = self.unknown(Function::Exp, &[u]);
         let half = power * power;
@@ -447,7 +448,7 @@ impl Point {
         whole
     }
 
-    /// A step, whose exponential is known before any that has it as a part of its exponent.
+    /// The value of a step; its exponential is fixed before those of exponents that contain it.
     fn step(&mut self, u: Residue) -> Residue {
         let step = self.unknown(Function::Floor, &[u]);
         if !self.reads_text && self.known_exponential(step).is_none() {
@@ -457,13 +458,13 @@ impl Point {
         step
     }
 
-    /// What is known of an exponent or of its opposite.
+    /// The known power of an exponent, possibly from the opposite exponent.
     fn known_exponential(&self, u: Residue) -> Option<Residue> {
         let known = self.exponentials.get(&u).copied();
         known.or_else(|| self.exponentials.get(&-u)?.recip())
     }
 
-    /// That of a sum of multiples of up to four exponents that are known by themselves, of few where these are many.
+    /// The power of a sum of multiples of up to four known exponents; of fewer if there are many.
     fn of_other_exponents(&self, u: Residue) -> Option<Residue> {
         let mut singles = vec![(Residue::ZERO, Residue::ONE)];
         for &(quarter, power) in &self.exponents {
@@ -498,11 +499,11 @@ impl Point {
         all.find_map(|(&sum, &power)| Some(power * *pairs.get(&(u - sum))?))
     }
 
-    /// A random one, whose halves and quarters are known too.
+    /// A random rotation; those by half and quarter angles are known then too.
     fn new_turn(&mut self, u: Residue) -> [Residue; 2] {
         let tangent = self.draw();
         let square = tangent * tangent;
-        // 1 + tan² is not 0, since −1 is no square.
+        // 1 + tan² is not 0, because −1 is no square.
         let inverse = (Residue::ONE + square).recip().unwrap_or_default();
         let quarter = [
             (Residue::ONE - square) * inverse,
@@ -520,7 +521,7 @@ impl Point {
         product(middle, middle)
     }
 
-    /// baseᵉ: whole and half powers as such, of others e and e + 1 agree.
+    /// baseᵉ: integer and half-integer powers by multiplication; for other exponents, e and e + 1 are consistent.
     pub fn power(&mut self, base: Residue, exponent: Residue) -> Result<Residue, Stop> {
         if let Some(whole) = exponent.as_small() {
             return power(base, whole);
@@ -539,7 +540,7 @@ impl Point {
         Ok(value)
     }
 
-    /// f, f′ and f″ of a function of one argument, written down from a table of derivatives.
+    /// f, f′ and f″ of a function of one argument, from a table of derivatives.
     pub fn jet<R: Element>(&mut self, function: Function, u: R) -> Result<Jet<R>, Stop> {
         use Function as F;
         let one = R::constant(Residue::ONE);
@@ -594,7 +595,7 @@ impl Point {
             }
             F::Abs => [f, R::constant(self.sign(u.value())), R::ZERO],
             F::Signum | F::Floor => [f, R::ZERO, R::ZERO],
-            // Their derivatives are made of rounded constants, or they have two arguments.
+            // Their derivatives contain rounded constants, or they have two arguments.
             F::Log2
             | F::Log10
             | F::Erf
@@ -610,7 +611,7 @@ impl Point {
     }
 }
 
-/// The value of a function of numbers, where it is exact.
+/// The value of a function of constants, if it is exact.
 fn exact(function: Function, arguments: &[Residue]) -> Option<Residue> {
     let (first, others) = arguments.split_first()?;
     let others: Vec<Number> = others
@@ -624,7 +625,7 @@ fn exact(function: Function, arguments: &[Residue]) -> Option<Residue> {
     })
 }
 
-/// (cos u, sin u) of a multiple of π/12, where they are exact.
+/// (cos u, sin u) of a multiple of π/12, if they are exact.
 fn part_of_turn(u: Residue) -> Option<[Residue; 2]> {
     let angle = u.as_part_of_turn()?;
     Some([
@@ -633,12 +634,12 @@ fn part_of_turn(u: Residue) -> Option<[Residue; 2]> {
     ])
 }
 
-/// Of u and −u always the same one.
+/// Whichever of u and −u is in the lower half.
 fn lower(u: Residue) -> Residue {
     if u.is_in_upper_half() { -u } else { u }
 }
 
-/// Whole powers.
+/// baseᵉ for an integer exponent.
 pub fn power(base: Residue, exponent: i64) -> Result<Residue, Stop> {
     let power = base.pow(exponent.unsigned_abs());
     if exponent < 0 {

@@ -1,4 +1,4 @@
-//! Functions as they are scheduled, run over the field.
+//! Runs scheduled functions over the field.
 
 use std::iter::repeat;
 
@@ -16,7 +16,7 @@ use crate::function::{Body, Dimension, Function};
 use crate::schedule::{Program, Registers};
 use crate::system::loops::routine::{Array, Varied};
 
-/// Leaves that change, and in which direction.
+/// Leaves with a direction of change.
 #[derive(Clone, Copy, Debug)]
 pub struct Changing<'a, A, B>(pub &'a A, pub &'a B);
 
@@ -49,21 +49,21 @@ impl<R: Element, A: Leaves<R>, B: Leaves<R>> Leaves<Dual<R>> for Changing<'_, A,
     }
 }
 
-/// What a function gives back.
+/// The results of a function.
 #[derive(Debug)]
 pub struct Outputs<R = Residue> {
-    /// One number after the other.
+    /// The numbers in order.
     pub values: Vec<R>,
-    /// How many rows a matrix has that stands column by column; 0 where it stands row by row.
+    /// Number of rows of a matrix stored by columns; 0 for a matrix stored by rows.
     pub rows: usize,
-    /// Where each stands of those that are told one by one, by matrix, row and column.
+    /// Matrix, row and column of entries that are reported one by one.
     pub places: Vec<(Matrix, usize, usize)>,
-    /// Whether matrices of slopes are times the tangent already.
+    /// True if matrices of derivatives have been multiplied by the tangent.
     pub is_along: bool,
 }
 
 impl<R> Outputs<R> {
-    /// Those that stand one after the other.
+    /// Results without positions.
     pub fn new(values: Vec<R>) -> Outputs<R> {
         Outputs {
             values,
@@ -95,8 +95,8 @@ impl Outputs {
     }
 }
 
-/// What a function gives back, in each way that it has; `own` becomes true where a sign decides for which the text does
-/// not ask.
+/// The results of a function, one for each of its alternative computations. Sets `own` if they depend on a sign that
+/// the text does not determine.
 pub fn outputs<R: Element>(
     function: &Function<'_>,
     point: &mut Point,
@@ -121,7 +121,7 @@ pub fn outputs<R: Element>(
     }
 }
 
-/// The piece that is met.
+/// The results of the piece at the point.
 fn piece<R: Element>(
     pieces: &Pieces<Program, Program>,
     point: &mut Point,
@@ -142,7 +142,7 @@ fn piece<R: Element>(
     }
 }
 
-/// The outputs of a program.
+/// The results of a program.
 fn run<R: Element>(
     program: &Program,
     point: &mut Point,
@@ -150,28 +150,28 @@ fn run<R: Element>(
     own: &mut bool,
 ) -> Result<Vec<R>, Stop> {
     let mut registers = Registers::new(program.values.len());
-    point.was_asked_more = false;
+    point.exceeds_text = false;
     for (at, op) in program.values.iter().enumerate() {
         registers.take(at, op, point, |symbol| leaves.leaf(symbol))?;
     }
     registers.all(&program.outputs)?;
-    *own |= point.was_asked_more && choices::has_own_signs(program, &registers, point);
+    *own |= point.exceeds_text && choices::has_own_signs(program, &registers, point);
     Ok(program.results(&registers))
 }
 
-/// What conditions are, where they follow from what the text asks.
+/// The values of conditions; `None` unless they follow from the answers to the text.
 pub fn conditions(
     Conditions { values, outputs }: &Conditions,
     point: &mut Point,
     leaves: &impl Leaves<Residue>,
 ) -> Result<Option<Vec<bool>>, Stop> {
     let mut registers = Registers::<Residue>::new(values.len());
-    point.was_asked_more = false;
+    point.exceeds_text = false;
     for (at, op) in values.iter().enumerate() {
         registers.take(at, op, point, |symbol| leaves.leaf(symbol))?;
     }
     registers.all(outputs)?;
-    if point.was_asked_more {
+    if point.exceeds_text {
         let follows = choices::following(values, &registers, point);
         if !outputs.iter().all(|it| follows[it.index()]) {
             return Ok(None);

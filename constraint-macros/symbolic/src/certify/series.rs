@@ -1,13 +1,14 @@
-//! Power series in time τ and along other directions, as far as C̈, J̇ and Lagrange's equations need them.
+//! Power series in time τ and along other directions, with the terms that C̈, J̇ and Lagrange's equations need.
 //!
-//! Where motions differ by ε w their places differ at once, and where they differ by δ τ w their velocities do.
+//! Motions that differ by ε w have different places from the start; those that differ by δ τ w have different
+//! velocities.
 
 use super::field::Residue;
 use super::point::{Jet, Point, Stop};
 use crate::expr::{Comparison, Function};
 
-/// a + b ε + c τ + d ε τ + e τ² + (f + g τ + h τ²) δ, with ε² = ε δ = δ² = ε τ² = τ³ = 0. What is no place begins with an f
-/// that is not 0, and its h is not known.
+/// a + b ε + c τ + d ε τ + e τ² + (f + g τ + h τ²) δ, with ε² = ε δ = δ² = ε τ² = τ³ = 0. Places have f = 0; quantities
+/// with another f have no valid h.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Series {
     /// At the point.
@@ -16,7 +17,7 @@ pub struct Series {
     pub along: Residue,
     /// The rate.
     pub rate: Residue,
-    /// The rate of what is along ε.
+    /// The rate of the part along ε.
     pub along_rate: Residue,
     /// Half of the second rate.
     pub half_second: Residue,
@@ -37,7 +38,7 @@ impl Series {
         }
     }
 
-    /// Whether nothing moves it.
+    /// True if it is constant.
     pub fn is_constant(&self) -> bool {
         self.rate.is_zero()
             && self.along.is_zero()
@@ -46,13 +47,13 @@ impl Series {
             && !self.gains()
     }
 
-    /// Whether it differs along δ.
+    /// True if it has a part along δ.
     fn gains(&self) -> bool {
         let [f, g, h] = &self.gaining;
         !(f.is_zero() && g.is_zero() && h.is_zero())
     }
 
-    // Macros run unoptimised: each number is written out.
+    // Macros run unoptimised, so each coefficient is written out.
 
     pub fn plus(self, other: Series) -> Series {
         let [f, g, h] = self.gaining;
@@ -120,7 +121,7 @@ impl Series {
         }
     }
 
-    /// What a product gains.
+    /// The part of a product along δ.
     fn gaining_by(&self, other: &Series) -> [Residue; 3] {
         let (a, b) = (self, other);
         let ([f, g, h], [k, l, m]) = (a.gaining, b.gaining);
@@ -145,7 +146,7 @@ impl Series {
         Ok(self.composed([inverse, -square, cube + cube]))
     }
 
-    /// f of it, of which f, f′ and f″ are told.
+    /// f of the series, from f, f′ and f″.
     fn composed(self, [f, slope, bend]: Jet) -> Series {
         Series {
             value: f,
@@ -163,7 +164,7 @@ impl Series {
         }
     }
 
-    /// Whole, half and any other constant powers.
+    /// Powers with a constant exponent; others by `general_power`.
     pub fn power(self, exponent: Series, point: &mut Point) -> Result<Series, Stop> {
         if !exponent.is_constant() {
             return self.general_power(exponent, point);
@@ -184,7 +185,7 @@ impl Series {
         Ok(self.composed([f, slope, bend]))
     }
 
-    /// e^(exponent · ln base), of which the power is known by itself.
+    /// e^(exponent · ln base), whose value is the power itself.
     fn general_power(self, exponent: Series, point: &mut Point) -> Result<Series, Stop> {
         let f = point.power(self.value, exponent.value)?;
         let logarithm = self.call(Function::Ln, point)?;
@@ -193,7 +194,7 @@ impl Series {
         Ok(product.composed([f, f, f]))
     }
 
-    /// The angle of (x, y): its rates are those of (x dy − y dx)/(x² + y²).
+    /// The angle of (x, y), whose derivative is (x dy − y dx)/(x² + y²).
     pub fn atan2(y: Series, x: Series, point: &mut Point) -> Result<Series, Stop> {
         let value = point.value(Function::Atan2, &[y.value, x.value])?;
         let inverse = x.times(x).plus(y.times(y)).inverse()?;
@@ -210,7 +211,7 @@ impl Series {
         })
     }
 
-    /// What stands at δ, by τ.
+    /// The coefficient of δ, as a series in τ.
     fn gain(self) -> Series {
         let [value, rate, half_second] = self.gaining;
         Series {
@@ -221,7 +222,7 @@ impl Series {
         }
     }
 
-    /// Its derivative by τ, without τ².
+    /// The derivative by τ, without its τ² term.
     pub fn rates(self) -> Series {
         Series {
             value: self.rate,
@@ -241,7 +242,7 @@ impl Series {
         Ok(self.composed(point.jet(function, self.value)?))
     }
 
-    /// The one of two that is chosen.
+    /// The smaller or larger of two series.
     pub fn chosen(self, comparison: Comparison, other: Series, point: &mut Point) -> Series {
         if point.holds(comparison, self.value, other.value) {
             self

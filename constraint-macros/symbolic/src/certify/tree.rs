@@ -1,5 +1,5 @@
-//! Equations read from the syntax tree, as power series: nothing here knows of graphs, normal forms or derivatives by
-//! rules of sums and products.
+//! Equations read from the syntax tree, as power series. This reader shares no graph, normal forms or rules of
+//! differentiation with the engine.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::expr::{Comparison, Function, Number};
 use crate::model::{Model, Shape};
 use crate::syntax::ast::{Block, Expr, ExprKind, Factor, If, RelationKind, Term, name_of};
 
-/// What an expression is at a point.
+/// The value of an expression at a point.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A number.
@@ -28,7 +28,7 @@ pub enum Value {
     Body(Rc<Moving>),
     /// The elements of an indexed name.
     Array(Rc<Vec<Value>>),
-    /// What a part declares.
+    /// The names that a part declares.
     Part(Rc<BTreeMap<String, Value>>),
 }
 
@@ -73,7 +73,7 @@ impl Value {
         }
     }
 
-    /// The same shape of other numbers.
+    /// A value of the same shape with other components.
     pub fn of(&self, components: Vec<Series>) -> Value {
         match (self, &components[..]) {
             (Value::Scalar(_), [one]) => Value::Scalar(*one),
@@ -88,24 +88,24 @@ pub type Found<T> = Result<T, Stop>;
 pub struct Reader<'a> {
     /// The functions there.
     pub point: &'a mut Point,
-    /// What names mean, the innermost last.
+    /// The values of names, the innermost last.
     pub names: Vec<(String, Value)>,
-    /// What a system has besides.
+    /// Functions, parts and multipliers of a system.
     pub scope: Scope<'a>,
-    /// How deep the expression lies, functions that are called included.
+    /// Nesting depth of the expression, including called functions.
     depth: usize,
     spelled: Spelled,
 }
 
-/// How names are spelled that have been read: those in loops are read round by round.
+/// A cache of the spelling of names, because names in loops are read in every round.
 #[derive(Debug, Default)]
 struct Spelled {
-    /// By their places in the tree.
+    /// Indexed by address in the tree.
     texts: Vec<Option<(usize, Rc<str>)>>,
 }
 
 impl Spelled {
-    /// Others take the places of names that have not been read for a while.
+    /// Size of the cache; entries that are in the way are replaced.
     const PLACES: usize = 64;
 
     fn text(&mut self, ident: &Ident) -> &Rc<str> {
@@ -120,7 +120,7 @@ impl Spelled {
     }
 }
 
-/// Deeper expressions are not read, so that a small stack is enough.
+/// Limit of nesting, so that a small stack suffices.
 const MAX_DEPTH: usize = 100;
 
 impl<'a> Reader<'a> {
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The rows that stand at the top: each is 0.
+    /// The rows of the top-level equation: each is 0.
     pub fn rows(&mut self, expr: &Expr) -> Found<Vec<Series>> {
         match &expr.kind {
             ExprKind::Block(block) => self.within(block, Reader::rows),
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A whole number, as indices are.
+    /// An integer, for indices.
     pub fn whole(&mut self, expr: &Expr) -> Found<i64> {
         let short = match &expr.kind {
             ExprKind::Number(digits) => digits.parse().ok(),
@@ -368,10 +368,10 @@ impl<'a> Reader<'a> {
         Ok(self.point.compares(comparison, a.value, b.value))
     }
 
-    /// Whether all are as said; what stands behind one that is not is not asked for.
-    fn all(&mut self, list: &[Expr], said: bool) -> Found<bool> {
+    /// True if all conditions equal `expected`. Like `&&` and `||`, it stops at the first that does not.
+    fn all(&mut self, list: &[Expr], expected: bool) -> Found<bool> {
         for condition in list {
-            if self.condition(condition)? != said {
+            if self.condition(condition)? != expected {
                 return Ok(false);
             }
         }
@@ -453,9 +453,9 @@ impl<'a> Reader<'a> {
                 return Ok(above.chosen(Comparison::Le, *high, self.point));
             }
             ("smoothstep", [low, high, x]) => {
-                let gone = x.minus(*low).times(high.minus(*low).inverse()?);
+                let fraction = x.minus(*low).times(high.minus(*low).inverse()?);
                 let [zero, one] = [0, 1].map(|it| Series::constant(Residue::of(it)));
-                let above = gone.chosen(Comparison::Ge, zero, self.point);
+                let above = fraction.chosen(Comparison::Ge, zero, self.point);
                 let part = above.chosen(Comparison::Le, one, self.point);
                 let rest = Series::constant(Residue::of(3)).minus(part.plus(part));
                 return Ok(part.times(part).times(rest));
@@ -470,7 +470,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number as it was written; most are whole and short.
+/// The exact number of a literal; most are short integers.
 fn number(digits: &str) -> Option<Residue> {
     match digits.parse::<u32>() {
         Ok(short) => Some(Residue::of(short.into())),
@@ -478,7 +478,7 @@ fn number(digits: &str) -> Option<Residue> {
     }
 }
 
-/// What parameters are called.
+/// The names of parameters with their values.
 pub fn declared(model: &Model, parameters: &[Vec<Residue>]) -> Vec<(String, Value)> {
     let declared = model.parameters.iter().zip(parameters);
     let named = declared.map(|(parameter, values)| {
@@ -489,7 +489,7 @@ pub fn declared(model: &Model, parameters: &[Vec<Residue>]) -> Vec<(String, Valu
     named.collect()
 }
 
-/// Numbers that are given, element after element.
+/// The value of an argument, element by element.
 pub fn given(shape: Shape, lengths: &[usize], values: &[Residue]) -> Value {
     let mut elements = values.chunks(shape.len());
     Value::of_elements(lengths, &mut || {
@@ -521,7 +521,7 @@ fn element(of: &Value, index: i64) -> Option<Value> {
     }
 }
 
-/// Numbers together are a vector, all else is an array.
+/// A list of numbers is a vector, any other list is an array.
 fn list(items: Vec<Value>) -> Value {
     let mut numbers = Vec::with_capacity(items.len());
     for item in &items {
@@ -555,7 +555,7 @@ fn paired_with(a: &[Series], b: &[Series], with: fn(Series, Series) -> Series) -
     a.iter().zip(b).map(|(a, b)| with(*a, *b)).collect()
 }
 
-/// Components in pairs.
+/// Applies an operation to pairs of components.
 fn paired(a: &Value, b: &Value, with: fn(Series, Series) -> Series) -> Vec<Series> {
     paired_with(a.components(), b.components(), with)
 }
@@ -570,7 +570,7 @@ fn cross(a1: Series, a2: Series, b1: Series, b2: Series) -> Series {
     a1.times(b2).minus(a2.times(b1))
 }
 
-/// Of pairs, then of pairs of pairs, as the language says.
+/// Combines pairs, then pairs of pairs, as the language specifies.
 fn extremum(u: &[Series], comparison: Comparison, point: &mut Point) -> Found<Series> {
     let mut left = u.to_vec();
     while left.len() > 1 {

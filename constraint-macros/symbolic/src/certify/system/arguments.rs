@@ -1,4 +1,4 @@
-//! All that functions of systems are given at a point, or the direction in which that changes.
+//! The arguments of functions of systems at a point, or a direction of change.
 
 use std::ops::Range;
 
@@ -12,20 +12,20 @@ use crate::function::run::{Leaves, PARTS};
 use crate::model::{Declared, Parameter, Role, System};
 use crate::system::loops::routine::{Array, Varied};
 
-/// What functions are given.
+/// The arguments of functions.
 #[derive(Clone, Debug)]
 pub struct Arguments<'a> {
     pub system: &'a System,
     pub given: Given,
-    /// Accelerations of any size, which are a direction too.
+    /// Random accelerations, also used as a direction.
     pub a: Vec<Residue>,
     pub b: Vec<Residue>,
     pub of_derivatives: OfDerivatives,
-    /// Whether these are changes: the system's numbers have none.
+    /// True for a direction of change, in which the system's constants do not change.
     pub is_change: bool,
 }
 
-/// What derivatives are given besides, all of any size.
+/// The further arguments of derivatives, all random.
 #[derive(Clone, Debug, Default)]
 pub struct OfDerivatives {
     /// (δt, δq, δv, δu, δp)
@@ -43,7 +43,7 @@ pub struct OfDerivatives {
 }
 
 impl OfDerivatives {
-    /// Any; none where nothing asks for them.
+    /// Random arguments; empty if derivatives are not requested.
     pub fn new(system: &System, point: &mut Point) -> OfDerivatives {
         if system.options.derivatives.is_none() {
             return OfDerivatives::default();
@@ -60,7 +60,7 @@ impl OfDerivatives {
     }
 }
 
-/// Where a part of a tangent or of a gradient stands.
+/// The range of a part in a tangent or a gradient.
 pub fn part(system: &System, of: Varied) -> Range<usize> {
     let n = system.velocities();
     let lengths = [1, n, n, system.given(), system.model.varied()];
@@ -75,7 +75,7 @@ pub fn part(system: &System, of: Varied) -> Range<usize> {
 }
 
 impl Given {
-    /// q̇ at these velocities.
+    /// q̇ for these velocities.
     pub fn rates(&self, v: &[Residue]) -> Vec<Residue> {
         let mut rates = Vec::with_capacity(self.q.len());
         let mut v = v;
@@ -93,7 +93,7 @@ impl Given {
 }
 
 impl<'a> Arguments<'a> {
-    /// A direction in which nothing changes.
+    /// The zero direction.
     pub fn still(&self) -> Arguments<'a> {
         let zeros = |count: usize| vec![Residue::ZERO; count];
         let (given, system) = (&self.given, self.system);
@@ -114,7 +114,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// The direction of a tangent: bodies turn with δθ as they do with ω.
+    /// The direction of a tangent: bodies rotate with δθ as with ω.
     pub fn along(&self, tangent: &[Residue]) -> Arguments<'a> {
         let system = self.system;
         let own = |of| &tangent[part(system, of)];
@@ -143,7 +143,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A number that members of families differ by.
+    /// A number in which members of a family differ.
     fn number(&self, i: usize) -> Result<Residue, Stop> {
         if self.is_change {
             return Ok(Residue::ZERO);

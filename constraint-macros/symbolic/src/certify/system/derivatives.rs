@@ -1,13 +1,13 @@
-//! Derivatives: functions that are certified themselves, run with numbers that change along a tangent.
+//! Derivatives: certified functions, run over dual numbers along a tangent.
 //!
 //! ```text
-//! jvp          what v̇ and λ change by
-//! vjp          its product with the tangent is v̇*·δv̇ + λ*·δλ
-//! linearize    its matrices take (δq, δv), δu and δp to δv̇
+//! jvp          the change of v̇ and λ
+//! vjp          times the tangent, it equals v̇*·δv̇ + λ*·δλ
+//! linearize    its matrices map (δq, δv), δu and δp to δv̇
 //! descriptor   row by row at any v̇ and λ: E ẋ − A x − B δu = δq̇ − δv − ω×δθ, δ(M v̇ − h − Jᵀ λ), −δC
 //! ```
-//! Of outputs and of corrections as of the motion. A correction w = G b is right if J w = b, and if M w is along no
-//! motion that the rows allow: those are a − G J a.
+//! Outputs and corrections are verified in the same manner. A correction w = G b is right if J w = b, and if M w is
+//! orthogonal to all motions that the rows allow, which are a − G J a.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use crate::system::loops::routine::Varied;
 
 type Found = Result<Vec<Residue>, Stop>;
 
-/// What has been found at the point: changes along the tangent by the name of the function, and whether time stood still.
+/// Results at the point: changes along the tangent by function and by whether time changes, and the correction.
 #[derive(Debug, Default)]
 pub struct Known {
     changes: RefCell<BTreeMap<(&'static str, bool), Found>>,
@@ -33,7 +33,7 @@ pub struct Known {
 }
 
 impl At<'_> {
-    /// What derivatives and corrections have to find, where derivatives are asked for.
+    /// The expected results of derivatives and corrections, if derivatives are requested.
     pub fn of_derivatives(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         let of = &self.arguments.of_derivatives;
         if of.tangent.is_empty() {
@@ -76,13 +76,13 @@ impl At<'_> {
         })
     }
 
-    /// A gradient whose product with the tangent is this.
+    /// A gradient whose product with the tangent has this value.
     fn gradient(&self, value: Residue) -> Facts {
         let tangent = &self.arguments.of_derivatives.tangent;
         Facts::Gradient(tangent.clone(), value)
     }
 
-    /// Matrices that take (δq, δv), δu and δp to these.
+    /// Matrices that map (δq, δv), δu and δp to these values.
     fn slopes(&self, groups: Vec<Vec<Residue>>) -> Facts {
         let part = |of| self.part_of_tangent(of);
         let state = [part(Varied::Coordinate), part(Varied::Velocity)].concat();
@@ -95,7 +95,7 @@ impl At<'_> {
         tangent[part(self.arguments.system, of)].to_vec()
     }
 
-    /// What a function that is right changes by along the tangent.
+    /// The change of a verified function along the tangent.
     fn along_tangent(&self, name: &'static str, timed: bool, point: &mut Point) -> Found {
         let mut symbols = self.arguments.system.model.symbols.iter();
         let timed = timed || symbols.all(|it| it.role != Role::Time);
@@ -112,7 +112,7 @@ impl At<'_> {
         found
     }
 
-    /// What a function changes by that is right itself.
+    /// The change of a verified function in a direction.
     fn change(&self, name: &str, changes: &Arguments<'_>, point: &mut Point) -> Found {
         let changing = Changing(&self.arguments, changes);
         checked::change((self, self.functions), name, &changing, point)
@@ -120,7 +120,7 @@ impl At<'_> {
 
     // ---- corrections ----------------------------------------------------------------------------
 
-    /// The function that finds M a − h.
+    /// The function that computes M a − h.
     fn balances(&self) -> &'static str {
         if self.arguments.b.is_empty() {
             "unconstrained_inverse_dynamics"
@@ -155,7 +155,7 @@ impl At<'_> {
         self.values_of("correction", &arguments, point)
     }
 
-    /// That of b, where it is right.
+    /// The correction of b, if it is right.
     fn correction(&self, point: &mut Point) -> Result<Option<Vec<Residue>>, Stop> {
         let known = self.derivatives.correction.borrow().clone();
         let found = known.unwrap_or_else(|| {
@@ -166,7 +166,7 @@ impl At<'_> {
         Ok((!found.is_empty()).then_some(found))
     }
 
-    /// That of b; none that is right is empty.
+    /// The correction of b; empty if it is wrong.
     fn judged_correction(&self, point: &mut Point) -> Found {
         let Arguments { a, b, .. } = &self.arguments;
         let found = self.corrected(b, point)?;
@@ -182,7 +182,7 @@ impl At<'_> {
         Ok(if right { found } else { Vec::new() })
     }
 
-    /// The gradient of w*·G r, where r is what a function finds.
+    /// The gradient of w*·G r, with r from a function.
     fn of_correction(&self, right: &'static str, point: &mut Point) -> Result<Facts, Stop> {
         self.correction(point)?.ok_or(Stop::Uncovered)?;
         let of = &self.arguments.of_derivatives;
@@ -196,7 +196,7 @@ impl At<'_> {
         Ok(self.gradient(dot(&of.correction, &found)))
     }
 
-    /// v − G Ċ, and v̇ there.
+    /// v − G Ċ, and v̇ at that velocity.
     fn projected(&self, point: &mut Point) -> Result<Facts, Stop> {
         self.correction(point)?.ok_or(Stop::Uncovered)?;
         let rates = self.rows(|row| row.rate);
@@ -210,7 +210,7 @@ impl At<'_> {
 
     // ---- descriptor pairs -----------------------------------------------------------------------
 
-    /// What its entries find together, each row counted by a number of its own, along ẋ, x and δu.
+    /// The weighted sum of its entries, along ẋ, x and δu with random row weights.
     fn descriptor(&self, point: &mut Point) -> Result<Entries, Stop> {
         let (n, m) = (self.w.len(), self.arguments.b.len());
         let rows = point.draws(2 * n + m);
@@ -232,7 +232,7 @@ impl At<'_> {
         })
     }
 
-    /// The direction of (δq, δv, δλ) and δu.
+    /// The direction (δq, δv, δλ) and δu.
     fn along_state(&self, state: &[Residue], inputs: &[Residue]) -> Arguments<'_> {
         let system = self.arguments.system;
         let n = self.w.len();
@@ -258,7 +258,7 @@ impl At<'_> {
         left
     }
 
-    /// δ(λ·J w) at any λ: J w is what Ċ changes by where velocities change by w.
+    /// δ(λ·J w) for any λ: J w is the change of Ċ if velocities change by w.
     fn pushed(
         &self,
         w: &[Residue],
@@ -287,7 +287,7 @@ impl At<'_> {
         Ok(terms.fold(Residue::ZERO, |sum, it| sum + it))
     }
 
-    /// δC, of relations of velocities δΦ.
+    /// δC; for relations of velocities δΦ.
     fn held(&self, changes: &Arguments<'_>, point: &mut Point) -> Found {
         if self.arguments.b.is_empty() {
             return Ok(Vec::new());

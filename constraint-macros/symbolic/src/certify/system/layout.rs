@@ -1,4 +1,4 @@
-//! Where what a system declares stands among its coordinates and its velocities.
+//! Positions of the declared names of a system among its coordinates and velocities.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub struct Layout {
     fields: BTreeMap<String, Field>,
 }
 
-/// Where the elements of a name stand.
+/// The positions of the elements of a name.
 #[derive(Debug)]
 struct Field {
     first: [usize; 2],
@@ -33,7 +33,7 @@ pub struct Place {
 }
 
 impl Layout {
-    /// What is declared, one after the other.
+    /// The declarations in order.
     pub fn new(system: &System) -> Layout {
         let (mut fields, mut first) = (BTreeMap::new(), [0, 0]);
         for declared in &system.declared {
@@ -53,7 +53,7 @@ impl Layout {
         Layout { fields }
     }
 
-    /// The element with this name and these indices, those of the parts around it first.
+    /// The element with this name and these indices; indices of surrounding parts come first.
     pub fn place(&self, name: &str, indices: &[usize]) -> Option<Place> {
         let field = self.fields.get(name)?;
         let mut number = 0;

@@ -1,7 +1,7 @@
-//! Systems: C, J, Ċ and β, T and V, M a − h, v̇ and λ, and what is told.
+//! Systems: C, J, Ċ and β, T and V, M a − h, v̇ and λ, and outputs.
 //!
-//! v̇ and λ are what the functions under examination find; that M v̇ − h − Jᵀ λ = 0 along a random direction and
-//! J v̇ + β = 0 is what the statements say of the motion with that v̇, and both together tell v̇ and λ from all others.
+//! v̇ and λ are results of the functions under verification. The statements, evaluated for the motion with this v̇,
+//! must satisfy M v̇ − h − Jᵀ λ = 0 along a random direction and J v̇ + β = 0; only the right v̇ and λ satisfy both.
 
 mod arguments;
 mod derivatives;
@@ -48,29 +48,29 @@ pub fn system(
     })
 }
 
-/// What functions are given at a point, and what they have to find.
+/// The arguments at a point, and the expected results.
 struct At<'a> {
     functions: &'a [Function<'a>],
     arguments: Arguments<'a>,
-    /// A direction besides that of the accelerations.
+    /// A direction other than that of the accelerations.
     w: Vec<Residue>,
     /// Along w, at v̇ = a.
     free: Findings,
-    /// Along a, at the v̇ that is found.
+    /// Along a, at the computed v̇.
     moved: Findings,
     motion: Option<Solved>,
-    /// Whether outputs find v̇ and λ themselves; in loops these are found before.
-    tells_all: bool,
-    /// The first velocities of the bodies that turn in space.
+    /// True if outputs compute v̇ and λ themselves; in loops they are computed before.
+    outputs_solve: bool,
+    /// The first velocities of the bodies that rotate in space.
     turning: Vec<usize>,
     derivatives: Known,
 }
 
-/// v̇ and λ as found.
+/// Computed v̇ and λ.
 struct Solved {
     acceleration: Vec<Residue>,
     multipliers: Vec<Residue>,
-    /// Whether they are right.
+    /// True if they satisfy the equations.
     right: bool,
 }
 
@@ -126,13 +126,13 @@ impl<'a> At<'a> {
             free: Findings::default(),
             moved: Findings::default(),
             motion: None,
-            tells_all: functions
+            outputs_solve: functions
                 .iter()
                 .any(|it| it.signature.name == "outputs" && matches!(it.body, Body::Straight(_))),
             turning: turning.map(|it| it.velocity + it.shape.len()).collect(),
             derivatives: Known::default(),
         };
-        // The roots of programs are as different as those of the text, which is compared with them.
+        // Roots of programs need no comparison: those of the text, read later, are compared with them.
         (point.compares_roots, point.reads_text) = (false, false);
         let found = at.solved(point);
         (point.compares_roots, point.reads_text) = (true, true);
@@ -144,7 +144,7 @@ impl<'a> At<'a> {
         Ok(at)
     }
 
-    /// What the statements say, of the motion that is found too.
+    /// Evaluates the statements, also for the computed motion.
     fn read(
         &mut self,
         text: &Text<'_>,
@@ -173,7 +173,7 @@ impl<'a> At<'a> {
         Ok(())
     }
 
-    /// What finds both.
+    /// The function that computes v̇ and λ.
     fn solves(&self) -> &'static str {
         if self.arguments.b.is_empty() {
             "acceleration"
@@ -189,7 +189,7 @@ impl<'a> At<'a> {
         function.ok_or(Stop::Uncovered)
     }
 
-    /// What a function finds, of numbers that may change.
+    /// The results of a function, possibly over dual numbers.
     fn values_of<R: Element>(
         &self,
         name: &str,
@@ -201,7 +201,7 @@ impl<'a> At<'a> {
         Ok(found.into_iter().next().ok_or(Stop::Uncovered)?.values)
     }
 
-    /// v̇ and λ as the functions have them, which are wrong where they are too many or too few.
+    /// v̇ and λ as computed; their number may be wrong.
     fn solved(&self, point: &mut Point) -> Result<Solved, Stop> {
         let mut acceleration: Vec<Residue> =
             self.values_of(self.solves(), &self.arguments, point)?;
@@ -267,7 +267,7 @@ impl Subject for At<'_> {
                 let given = &self.arguments.given;
                 Facts::Values(given.rates(&given.v))
             }
-            "outputs" if self.motion.is_some() && self.tells_all => {
+            "outputs" if self.motion.is_some() && self.outputs_solve => {
                 let outputs = moved.outputs.iter();
                 Facts::Values(outputs.flat_map(|it| it.1.iter().copied()).collect())
             }

@@ -1,4 +1,4 @@
-//! What expressions of systems have besides: functions of the user's, sums, poses, and what is solved for.
+//! Expressions that only systems have: user functions, sums, poses, and solved quantities.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,20 +13,20 @@ use crate::expr::Function as Of;
 use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
 use crate::syntax::statement::Function;
 
-/// What the names of a system mean besides values.
+/// The meaning of a system's names other than values.
 #[derive(Debug, Default)]
 pub struct Scope<'a> {
     /// The user's functions.
     pub functions: Vec<Callable<'a>>,
-    /// What stands before names that are declared here: `leg[2].` in a part.
+    /// The prefix of names that are declared here: `leg[2].` in a part.
     pub prefix: String,
     /// The rows of each constraint.
     pub rows: BTreeMap<String, Range<usize>>,
-    /// λ, where it is known.
+    /// λ, once it is known.
     pub multipliers: Option<Vec<Residue>>,
 }
 
-/// A function, and how many names it sees.
+/// A function, and the number of names that are visible to it.
 #[derive(Debug)]
 pub struct Callable<'a> {
     pub name: String,
@@ -35,7 +35,7 @@ pub struct Callable<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// What a call means that is none of a builtin function of numbers, vectors or bodies.
+    /// The value of a call other than one of a builtin function of numbers, vectors or bodies.
     pub fn of_system(&mut self, name: &str, arguments: &[Expr]) -> Found<Option<Value>> {
         let mut known = self.scope.functions.iter().rev();
         if let Some(&Callable {
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// The value of a function where it was written, which sees so many names.
+    /// The value of a user function, with the first `seen` names visible.
     fn call_user(&mut self, callee: &Function, seen: usize, arguments: &[Expr]) -> Found<Value> {
         let values: Found<Vec<Value>> = arguments.iter().map(|it| self.value(it)).collect();
         let values = values?;
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         if let Some(total) = total {
             return Ok(total);
         }
-        // Behind the last element there is none; before that there may be.
+        // The sum is empty, but its shape is needed: an element next to the range may exist.
         let mut near = [indices.start, indices.start - 1].into_iter();
         let shape = near.find_map(|i| match self.term(repeated, term, i) {
             Ok(Value::Vector(components)) => Some(components.len()),
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         Ok(Value::Body(Rc::new(pose)))
     }
 
-    /// An axis made one of length one.
+    /// An axis normalised to length one.
     fn axis(&mut self, axis: &Expr) -> Found<Vec<Series>> {
         let axis = self.value(axis)?;
         let axis = axis.components();
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         Ok(axis.iter().map(|it| it.times(inverse)).collect())
     }
 
-    /// λ of the rows of a constraint; behind the indices of its declaration the number of a row may stand.
+    /// λ of the rows of a constraint; an index after those of its declaration selects a row.
     fn multiplier(&mut self, argument: &Expr) -> Found<Value> {
         let name = self.spelled(argument)?;
         let own = format!("{}{name}", self.scope.prefix);

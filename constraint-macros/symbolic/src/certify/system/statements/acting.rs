@@ -1,4 +1,4 @@
-//! What acts, what holds and what is told.
+//! Statements on forces, constraints and outputs.
 
 use super::{Reading, Row, bracketed};
 use crate::certify::point::Stop;
@@ -31,7 +31,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// The weights of all masses.
+    /// The work and potential of gravity on all masses.
     pub(super) fn weigh(&mut self) {
         let Some(gravity) = self.gravity.take() else {
             return;
@@ -48,14 +48,14 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether an expression names what inputs make.
+    /// True if an expression contains names that depend on inputs.
     pub(super) fn is_driven(&self, expr: &Expr) -> bool {
         if self.driven.is_empty() {
             return false;
         }
         let mut driven = match &expr.kind {
             ExprKind::Name(name) => self.driven.contains(&name_of(name)),
-            // What it is made of is not looked for.
+            // Conservative: the body of a user function is not inspected.
             ExprKind::Call { function, .. } => {
                 let name = name_of(function);
                 let mut known = self.reader.scope.functions.iter();
@@ -68,7 +68,7 @@ impl Reading<'_> {
         driven
     }
 
-    // ---- what holds, what is told ---------------------------------------------------------------
+    // ---- constraints and outputs ----------------------------------------------------------------
 
     pub(super) fn constraint(
         &mut self,
@@ -79,7 +79,7 @@ impl Reading<'_> {
         let first = self.found.rows.len();
         let rows = self.reader.rows(relation)?;
         self.found.rows.extend(rows.iter().map(Row::new));
-        // Nothing but outputs speaks of multipliers.
+        // Only outputs use multipliers.
         if !self.text.system.observed.is_empty() {
             let name = format!("{}{}", name_of(&declared.name), bracketed(indices));
             let name = format!("{}{name}", self.reader.scope.prefix);

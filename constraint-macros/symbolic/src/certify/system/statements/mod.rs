@@ -1,8 +1,8 @@
 //! The statements of a system at a point: rows, energies and virtual work.
 //!
-//! Of a motion q + v τ + a τ²/2 that differs by w, the principle of d'Alembert and Lagrange says what M a − h is along w:
-//! m r̈·δr of each mass, (I ω̇ + ω×I ω)·δθ of each body, d/dt(∂T/∂v·w) − ∂T/∂q·w of kinetic energies, less the work of
-//! all forces. No matrix and no derivative of anything is formed, and each statement is read once.
+//! For a motion q + v τ + a τ²/2 that differs by w, the principle of d'Alembert and Lagrange gives M a − h along w:
+//! m r̈·δr of each mass, (I ω̇ + ω×I ω)·δθ of each body, d/dt(∂T/∂v·w) − ∂T/∂q·w of kinetic energies, minus the work of
+//! all forces. No matrix and no derivative is formed, and each statement is read once.
 
 mod acting;
 mod moving;
@@ -27,7 +27,7 @@ use crate::model::System;
 use crate::syntax::ast::{Constraint, name_of};
 use crate::syntax::statement::{self, Declared, For, Part, Statement, StatementKind};
 
-/// What functions are given at a point.
+/// The arguments at a point.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     pub t: Residue,
@@ -36,18 +36,18 @@ pub struct Given {
     /// By parameter and by input, component by component.
     pub parameters: Vec<Vec<Residue>>,
     pub inputs: Vec<Vec<Residue>>,
-    /// The bodies with coordinates of their own, by their first.
+    /// The bodies with coordinates of their own, by their first coordinate.
     pub poses: BTreeMap<usize, Pose>,
 }
 
-/// A motion from there: its accelerations, and by what it differs.
+/// A motion from there: its accelerations, and the difference from it.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion<'a> {
     pub a: &'a [Residue],
     pub w: &'a [Residue],
 }
 
-/// What statements say of a motion.
+/// The quantities that the statements determine for a motion.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub rows: Vec<Row>,
@@ -55,7 +55,7 @@ pub struct Findings {
     pub work: Residue,
     /// T
     pub kinetic: Residue,
-    /// V; none where inputs make the gravity.
+    /// V; `None` if inputs contribute to gravity.
     pub potential: Option<Residue>,
     /// By name in the order of their first elements.
     pub outputs: Vec<(String, Vec<Residue>)>,
@@ -64,7 +64,7 @@ pub struct Findings {
 /// A row along the motion.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
-    /// C, which a relation of velocities has none of.
+    /// C; 0 for a relation of velocities.
     pub value: Residue,
     /// Ċ
     pub rate: Residue,
@@ -72,7 +72,7 @@ pub struct Row {
     pub second: Residue,
     /// J w
     pub along: Residue,
-    /// Whether it is a relation of velocities.
+    /// True for a relation of velocities.
     pub is_of_velocities: bool,
 }
 
@@ -101,7 +101,7 @@ impl Row {
 /// Joints of the library that have been read.
 pub type Joints = RefCell<BTreeMap<(String, bool), Option<Rc<Constraint>>>>;
 
-/// What stays the same from point to point.
+/// The data that all points share.
 #[derive(Debug)]
 pub struct Text<'a> {
     pub tree: &'a statement::System,
@@ -110,7 +110,7 @@ pub struct Text<'a> {
     pub joints: Joints,
 }
 
-/// A part, and how many names it sees.
+/// A part, and the number of names that are visible to it.
 #[derive(Clone, Copy, Debug)]
 struct Definition<'a> {
     part: &'a Part,
@@ -127,20 +127,20 @@ pub struct Reading<'a> {
     parts: BTreeMap<String, Definition<'a>>,
     /// The parts around the statement, each with its indices.
     within: Vec<(String, Vec<usize>)>,
-    /// In a `for` where names end that outlast it.
+    /// Inside a `for`, the number of names that remain after it.
     lasting: Option<usize>,
     /// Arrays that are declared element by element.
     growing: BTreeSet<String>,
     /// Masses and where they are.
     heavy: Vec<(Residue, Vec<Series>)>,
     gravity: Option<Vec<Series>>,
-    /// Names made of inputs.
+    /// Names that depend on inputs.
     driven: BTreeSet<String>,
-    /// Whether those make the gravity.
+    /// True if gravity depends on them.
     driven_gravity: bool,
 }
 
-/// All that is said of a motion; outputs where λ is known.
+/// Evaluates all statements for a motion; outputs only if λ is known.
 pub fn read(
     text: &Text<'_>,
     given: &Given,
@@ -182,7 +182,7 @@ pub fn read(
 // ---- statements ---------------------------------------------------------------------------------
 
 impl<'a> Reading<'a> {
-    /// Numbers that may be named before they are declared.
+    /// Binds constants first, because they may be used before their declaration.
     fn constants(&mut self, statements: &'a [Statement]) -> Found<()> {
         for statement in statements {
             if let StatementKind::Const(name, value) = &statement.kind {
@@ -240,7 +240,7 @@ impl<'a> Reading<'a> {
             }
             StatementKind::Kinetic(value) => {
                 let term = self.reader.scalar(value)?;
-                // Along δ, ∂T/∂v·w changes as it does in time and by ∂T/∂q·w.
+                // The coefficient of δ τ is d/dt(∂T/∂v·w) + ∂T/∂q·w.
                 let change = term.gaining[1] - (term.along + term.along);
                 self.found.work = self.found.work + change;
                 self.found.kinetic = self.found.kinetic + term.value;
@@ -278,7 +278,7 @@ impl<'a> Reading<'a> {
             let below = self.lasting.unwrap_or_default();
             self.reader.names.truncate(below + above);
         }
-        // Arrays may have grown below an outer one.
+        // Names of an outer loop remain until that loop ends.
         self.lasting = outer.and(self.lasting);
         Ok(())
     }
@@ -294,7 +294,7 @@ impl<'a> Reading<'a> {
         whole.collect::<Result<_, _>>().map_err(|_| Stop::Uncovered)
     }
 
-    /// The next element of an array, which may be the first.
+    /// Adds the next element of an array, and the array with its first element.
     fn push_element(&mut self, name: &Ident, indices: &[usize], value: Value) {
         let name = name_of(name);
         let names = &mut self.reader.names;
@@ -320,7 +320,7 @@ fn bracketed(indices: &[usize]) -> String {
     indices.iter().map(|i| format!("[{i}]")).collect()
 }
 
-/// Adds an element to an array, or to one of its arrays, which may be new.
+/// Adds an element to an array, or to one of its nested arrays, which it creates if needed.
 fn push(array: &mut Value, indices: &[usize], value: Value) {
     let (Value::Array(elements), Some((&first, inner))) = (array, indices.split_first()) else {
         return;

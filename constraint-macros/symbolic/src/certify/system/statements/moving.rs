@@ -1,4 +1,4 @@
-//! What moves: coordinates, particles and bodies, and how much they resist.
+//! Statements on coordinates, particles and bodies, and their inertia.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{self, Declared};
 
 impl Reading<'_> {
-    /// What has coordinates of its own: one, an array, or in a `for` an element.
+    /// Declares coordinates: one, an array, or inside a `for` an element.
     pub(super) fn own(&mut self, declared: &Declared) -> Found<Vec<Value>> {
         let brackets = self.brackets(declared)?;
         let name = name_of(&declared.name);
@@ -118,7 +118,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// A name for what an expression places, or an element of an array of such.
+    /// Binds a name to a placed particle or body, or adds it to an array.
     fn bind_placed(&mut self, declared: &[Declared], value: Value) -> Found<()> {
         let [declared] = declared else {
             return Err(Stop::Uncovered);
@@ -196,7 +196,7 @@ impl Reading<'_> {
     }
 }
 
-/// I x of a moment, of three, or of a matrix.
+/// I x, with I one moment, three moments, or a matrix.
 fn resistance(inertia: &Value, x: &[Residue]) -> Vec<Residue> {
     let values = |of: &Value| -> Vec<Residue> {
         let components = of.components().iter();
@@ -212,7 +212,7 @@ fn resistance(inertia: &Value, x: &[Residue]) -> Vec<Residue> {
     }
 }
 
-/// Where bodies are, each with a shape.
+/// Random poses of the bodies, by their first coordinate.
 pub fn poses(layout: &Layout, point: &mut Point) -> BTreeMap<usize, Pose> {
     let bodies = layout.bodies().into_iter();
     let poses = bodies.map(|it| (it.coordinate, Pose::new(it.shape, point)));

@@ -50,7 +50,7 @@ impl<'a> Reading<'a> {
         Ok(Value::Array(Rc::new(elements)))
     }
 
-    /// The statements of a part, said for one use; its names together.
+    /// Evaluates the statements of a part for one use; returns its names.
     fn instance(
         &mut self,
         it: &'a PartUse,
@@ -81,14 +81,14 @@ impl<'a> Reading<'a> {
         self.reader.scope.prefix = around.collect();
     }
 
-    /// What a use gives, in its own scope.
+    /// The values in a use, evaluated in its own scope.
     fn values(&mut self, it: &PartUse) -> Found<BTreeMap<String, Value>> {
         let values = it.values.iter();
         let values = values.map(|(name, value)| Ok((name_of(name), self.reader.value(value)?)));
         values.collect()
     }
 
-    /// Values for parameters; defaults, which may speak of what is given, for the others.
+    /// Binds parameters to their values; then the others to their defaults, which may refer to these values.
     fn parameters(
         &mut self,
         parameters: &[Declaration],
@@ -137,7 +137,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Takes what belongs to these parameters.
+/// Removes and returns the values of these parameters.
 fn split(
     values: &mut BTreeMap<String, Value>,
     parameters: &[Declaration],
