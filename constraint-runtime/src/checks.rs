@@ -1,5 +1,7 @@
 //! Checks before a division or a step: pivots, masses, inertias and parameters, each with its error.
 
+use nalgebra::SimdBool;
+
 use crate::error::{Coordinate, Error, Names, Singular};
 use crate::real::{self, Real, first_bad, first_bad_lane, lane_value};
 
@@ -13,12 +15,53 @@ const PIVOT_EPSILONS: f64 = 64.0;
 /// SIMD lane is enough to fail.
 #[inline(always)]
 pub fn check_pivot<T: Real>(row: usize, pivot: T, diagonal: T) -> Result<(), Singular> {
-    // One comparison decides: it is false for NaN, for 0 > 0, for ∞ > ∞ and for −p > −ε p.
-    let limit = T::lit(PIVOT_EPSILONS) * T::simd_default_epsilon() * diagonal;
-    match first_bad(pivot, pivot.simd_gt(limit)) {
-        None => Ok(()),
-        Some(pivot) => Err(Singular { row, pivot }),
+    check_pivots([JudgedPivot::of(row, pivot, diagonal)])
+}
+
+/// A pivot and the verdict of [`check_pivot`] on it, which [`check_pivots`] turns into an error.
+///
+/// Loops that eliminate from both ends of a chain judge the pivots of a round where they compute them and branch once,
+/// at the end of the round: a branch between the two ends would prevent the compiler from computing both in one SIMD
+/// register.
+#[derive(Clone, Copy)]
+pub struct JudgedPivot<T: Real> {
+    row: usize,
+    pivot: T,
+    good: T::SimdBool,
+}
+
+impl<T: Real> JudgedPivot<T> {
+    /// The verdict on a pivot.
+    #[inline(always)]
+    pub fn of(row: usize, pivot: T, diagonal: T) -> Self {
+        // One comparison decides: it is false for NaN, for 0 > 0, for ∞ > ∞ and for −p > −ε p.
+        let limit = T::lit(PIVOT_EPSILONS) * T::simd_default_epsilon() * diagonal;
+        let good = pivot.simd_gt(limit);
+        Self { row, pivot, good }
     }
+
+    /// What stands in an array before a pivot is judged.
+    #[inline(always)]
+    pub fn unknown() -> Self {
+        Self::of(0, T::zero(), T::zero())
+    }
+}
+
+/// Accepts pivots if all of them are good; the error names the first that is not.
+#[inline(always)]
+pub fn check_pivots<T: Real, const N: usize>(judged: [JudgedPivot<T>; N]) -> Result<(), Singular> {
+    let mut verdicts = judged.iter().map(|it| it.good);
+    let first = verdicts.next();
+    let good = first.map(|first| verdicts.fold(first, |all, good| all & good));
+    if good.is_none_or(SimdBool::all) {
+        return Ok(());
+    }
+    for JudgedPivot { row, pivot, good } in judged {
+        if let Some(pivot) = first_bad(pivot, good) {
+            return Err(Singular { row, pivot });
+        }
+    }
+    Ok(())
 }
 
 /// Accepts the second of two pivots whose product is known.
@@ -143,6 +186,29 @@ pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_several_pivots_the_first_bad_one_is_named() {
+        let check = |pivots: [f64; 3]| {
+            let rows = [7, 2, 5];
+            check_pivots(core::array::from_fn::<_, 3, _>(|i| {
+                JudgedPivot::of(rows[i], pivots[i], 1.0)
+            }))
+        };
+        let bad = |row, pivot| Err(Singular { row, pivot });
+        assert_eq!(check([1.0, 2.0, 3.0]), Ok(()));
+        assert_eq!(check([-1.0, 0.0, 3.0]), bad(7, -1.0));
+        assert_eq!(check([1.0, 0.0, -1.0]), bad(2, 0.0));
+        assert_eq!(check([1.0, 2.0, 1e-15]), bad(5, 1e-15));
+        // NaN does not hide among good ones, before or after it.
+        for (i, row) in [7, 2, 5].into_iter().enumerate() {
+            let mut pivots = [1.0; 3];
+            pivots[i] = f64::NAN;
+            let error = check(pivots).unwrap_err();
+            assert!(error.row == row && error.pivot.is_nan());
+        }
+        assert_eq!(check_pivots::<f64, 0>([]), Ok(()));
+    }
 
     #[test]
     fn a_pivot_must_be_positive_beyond_rounding() {

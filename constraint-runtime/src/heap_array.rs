@@ -218,3 +218,16 @@ pub fn take_zeros<'a, T: Real, const N: usize>(room: &mut &'a mut [T]) -> &'a mu
 pub fn room<T: Real>(numbers: usize) -> Vec<T> {
     vec![T::zero(); numbers]
 }
+
+/// The result of a function that writes it to a place: `zeros`, overwritten where the caller takes the result, without
+/// a copy between the two.
+#[inline(always)]
+pub fn written<R, E>(zeros: R, write: impl FnOnce(&mut R) -> Result<(), E>) -> Result<R, E> {
+    let mut result = Ok(zeros);
+    if let Ok(place) = &mut result
+        && let Err(error) = write(place)
+    {
+        return Err(error);
+    }
+    result
+}

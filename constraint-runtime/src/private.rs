@@ -7,8 +7,9 @@ pub use crate::body::{
 };
 pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::checks::{
-    check_corner, check_inertia_among, check_inertia_of, check_mass, check_mass_matrix,
-    check_parameter, check_pivot, check_pivot_pair, of_mass, of_mass_among,
+    JudgedPivot, check_corner, check_inertia_among, check_inertia_of, check_mass,
+    check_mass_matrix, check_parameter, check_pivot, check_pivot_pair, check_pivots, of_mass,
+    of_mass_among,
 };
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, Cusp, check_tangent};
@@ -21,7 +22,7 @@ pub use crate::derivatives::{
 };
 pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::error_function::{erf, erfc};
-pub use crate::heap_array::{HeapArray, room, take_room, take_zeros};
+pub use crate::heap_array::{HeapArray, room, take_room, take_zeros, written};
 pub use crate::impulse::ImpulseRows;
 pub use crate::input::{InputSource, InputSystem};
 pub use crate::linalg::Pattern;

@@ -180,7 +180,7 @@ mod constants {
         a a_x a_y b b_0 bead bead_x bead_y bob bob_x bob_y cart delassus delassus_0 delassus_1
         element entries f f_a f_b f_x f_y flat force g gap hook i inverse_a inverse_b l lambda
         lambda_0 lambda_1 length link m mass named out parts pivot pivot_0 pivot_1 place place_0
-        place_1 place_x place_y pole push q r r_x result round rows s s_dot t taken_of theta top v
+        place_1 place_x place_y pole push q r r_x result room round rows s s_dot t taken_of theta top v
         v_a v_b v_x v_y w w_a w_x w_y x x_of y;
         _b _f _m _q _s _t _v _w acceleration cos_theta cos_t damping filled_of here inputs kept_of
         pushed_of sin_theta sin_t t1 t2 t3 t4 t5 t6 t7 t8 t9 t10 t11 t12 t13 t14 t15 t16 t17 t18
@@ -202,6 +202,10 @@ fn every_name_that_an_expansion_binds_is_made_a_functions_first() {
                   constraint c: norm(p[0] - at(a[1], [r, 0, 0])) == r;";
     let rolled = "#[solver(rolled)] struct R; particle p[9]: Point2 { mass: 1 }
                   for i in 1..9 { constraint c[i]: norm(p[i] - p[i - 1]) == 1; }";
+    let both_ends = "#[solver(rolled)] struct E; particle p[40]: Point2 { mass: 1 }
+                     for i in 1..40 { constraint c[i]: norm(p[i] - p[i - 1]) == 1; }";
+    let large = "struct G; particle p[300]: Point2 { mass: 1 }
+                 for i in 1..300 { constraint c[i]: norm(p[i] - p[i - 1]) == 1; }";
     let redundant = "#[redundant(least_squares)] struct L; particle p: Point2 { mass: 1 }
                      constraint a: p.x == 0; constraint b: 2*p.x == p.y*p.y;";
     let expansions = [
@@ -210,6 +214,8 @@ fn every_name_that_an_expansion_binds_is_made_a_functions_first() {
         compile::curve(curve.parse().unwrap()),
         compile::system(system.parse().unwrap()),
         compile::system(rolled.parse().unwrap()),
+        compile::system(both_ends.parse().unwrap()),
+        compile::system(large.parse().unwrap()),
         compile::system(redundant.parse().unwrap()),
     ];
     for expansion in expansions {

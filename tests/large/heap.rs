@@ -148,6 +148,34 @@ fn steps_allocate_nothing() {
     check(DormandPrince::new(1e-9, 1e-9));
 }
 
+/// Hanging at rest, rod i carries the beads from i on: M v̇ = 0 = h + Jᵀ λ with J = 2 d gives λ = −(N − i) m g/2.
+#[test]
+fn accelerations_and_multipliers_are_written_without_allocation() {
+    in_thread_of(128 << 10, || {
+        let bead = HeapArray::from_fn(|i| Point2::new(0.0, -((i + 1) as f64)));
+        let (q, v) = (
+            ChainCoordinates { bead }.into(),
+            ChainVelocities::default().into(),
+        );
+        let chain = Chain::<f64>::default();
+        let mut room = vec![f64::NAN; <Chain as Dynamics<f64>>::ROOM];
+        let (mut a, mut lambda) = (HeapArray::repeat(f64::NAN), HeapArray::repeat(f64::NAN));
+        let counted = allocation_counter::measure(|| {
+            chain
+                .write_acceleration_and_multipliers(0.0, &q, &v, &mut room, &mut a, &mut lambda)
+                .unwrap();
+        });
+        assert_eq!(counted.count_total, 0);
+        for i in 0..N {
+            let carried = (N - i) as f64 * 9.81;
+            assert_relative_eq!(lambda[i], -carried / 2.0, max_relative = 1e-10);
+            assert!(a[2 * i] == 0.0 && a[2 * i + 1].abs() < 1e-9 * carried.max(1e3));
+        }
+        let both = chain.acceleration_and_multipliers(0.0, &q, &v).unwrap();
+        assert!(both.0[..] == a[..] && both.1[..] == lambda[..]);
+    });
+}
+
 #[test]
 fn memory_is_no_more_than_twelve_states() {
     let state = (4 * N * size_of::<f64>()) as u64;

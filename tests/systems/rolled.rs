@@ -358,3 +358,76 @@ fn inputs_that_are_arrays() {
         BlownWritten { m, l: 0.5 }.with_inputs(BlownWrittenInputs { wind, pull }),
     );
 }
+
+mod singular {
+    use super::*;
+
+    system! {
+        #[solver(rolled)]
+        struct Rods { l: Real = 1 }
+        particle bead[40]: Point2 { mass: 2 }
+        constraint hook: norm_squared(bead[0]) == l^2;
+        for i in 1..40 { constraint link[i]: norm_squared(bead[i] - bead[i - 1]) == l^2; }
+        gravity [0, -10];
+    }
+
+    /// The row and the pivot that every function names which eliminates J W Jᵀ.
+    fn refused(q: &SVector<f64, 80>) -> (usize, f64) {
+        let (rods, v) = (Rods::<f64>::default(), SVector::zeros());
+        let (mut a, mut lambda) = (SVector::zeros(), SVector::zeros());
+        let both =
+            rods.write_acceleration_and_multipliers(0.0, q, &v, &mut [], &mut a, &mut lambda);
+        let all = [
+            rods.acceleration(0.0, q, &v).unwrap_err(),
+            rods.multipliers(0.0, q, &v).unwrap_err(),
+            rods.correction(0.0, q, &SVector::repeat(1.0)).unwrap_err(),
+            both.unwrap_err(),
+        ];
+        let named = all.map(|error| match error {
+            Error::Singular { row, pivot, .. } => (row.index, pivot),
+            other => panic!("{other}"),
+        });
+        let same = |it: &(usize, f64)| it.0 == named[0].0 && it.1.to_bits() == named[0].1.to_bits();
+        assert!(named.iter().all(same), "{named:?}");
+        named[0]
+    }
+
+    /// Links of length one that turn by 0.1 rad each; those in `folded` have no length, where J = 0.
+    fn folded(folded: &[usize]) -> SVector<f64, 80> {
+        let mut q = SVector::<f64, 80>::zeros();
+        let mut at = Vector2::zeros();
+        for i in 0..40 {
+            let angle = 0.1 * i as f64;
+            if !folded.contains(&i) {
+                at += Vector2::new(angle.sin(), -angle.cos());
+            }
+            q.fixed_rows_mut::<2>(2 * i).copy_from(&at);
+        }
+        q
+    }
+
+    #[test]
+    fn the_row_is_named_from_either_end_of_a_chain() {
+        for row in 0..40 {
+            assert_eq!(refused(&folded(&[row])), (row, 0.0));
+        }
+    }
+
+    /// Both ends advance one row a round, that at the hook first.
+    #[test]
+    fn of_two_rows_the_one_that_is_eliminated_first_is_named() {
+        assert_eq!(refused(&folded(&[5, 36])), (36, 0.0));
+        assert_eq!(refused(&folded(&[3, 34])), (3, 0.0));
+    }
+
+    #[test]
+    fn nan_is_not_passed_over() {
+        for bead in 0..40 {
+            let mut q = folded(&[]);
+            q[2 * bead] = f64::NAN;
+            let (row, pivot) = refused(&q);
+            // The bead is an end of the rows `bead` and `bead + 1`, and its coordinate is part of no pivot before those.
+            assert!(row.abs_diff(bead) <= 1 && pivot.is_nan(), "{bead}: {row}");
+        }
+    }
+}

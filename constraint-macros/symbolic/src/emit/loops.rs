@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::heap::is_large;
+use super::heap::{BESIDE, OUT, is_large};
 use super::interface::{Indexed, Interface};
 use super::method::fallible;
 use super::rust::{self, Body, Spelling};
@@ -51,7 +51,7 @@ pub(super) fn method(
     if solved.is_some() {
         read.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
     }
-    let in_place = interface.is_in_place(signature);
+    let in_place = interface.is_in_place(signature, true);
     if in_place {
         interface.signature_in_place(out, signature, &read);
     } else {
@@ -66,7 +66,8 @@ pub(super) fn method(
         // Elsewhere safe Rust has no arrays without values.
         let assignment = in_place.then(|| Assignment::of(loops));
         let result = if let Some(assignment) = &assignment {
-            writer.begin_in_place(out, signature.result, assignment)
+            writer.begin_in_place(out, signature, assignment);
+            None
         } else if hands_out {
             None
         } else if let Some(begun) = writer.begin_record(out, signature.result, &arrays) {
@@ -74,7 +75,7 @@ pub(super) fn method(
         } else {
             writer.begin(out, signature.result)
         };
-        let room = assignment.filter(|_| interface.takes_room(signature));
+        let room = assignment.filter(|_| interface.takes_room(signature, true));
         writer.work_arrays(out, &arrays, room.as_ref());
         for it in &loops.routine.assembly {
             writer.write_loop(out, it);
@@ -176,7 +177,7 @@ impl<'a> Writer<'a> {
             sums: false,
             observes: false,
             hands_out: false,
-            out: local("out"),
+            out: local(OUT),
             round: local("round"),
             zero: zero(&interface.scalar),
         }
@@ -201,7 +202,8 @@ impl Writer<'_> {
         let result = local("result");
         out.word("mut").binding(result.clone()).punct('=');
         if let Shape::Tuple(parts) = shape {
-            let zeros = |out: &mut Tokens, part: &Shape| self.zeros(out, *part);
+            let zeros =
+                |out: &mut Tokens, part: &Shape| _ = out.append(self.interface.zeros(*part));
             out.parentheses(|out| _ = out.list(parts, zeros));
             out.punct(';').word("let").parentheses(|out| {
                 out.binding(self.out.clone()).punct(',');
@@ -210,7 +212,7 @@ impl Writer<'_> {
             let slices = quote!((#result.0.as_mut_slice(), #result.1.as_mut_slice()););
             out.punct('=').quoted(slices);
         } else {
-            self.zeros(out, shape);
+            out.append(self.interface.zeros(shape));
             out.punct(';').word("let").binding(self.out.clone());
             out.punct('=').quoted(match shape {
                 // A sparse matrix, which is told the places of a full one.
@@ -259,20 +261,16 @@ impl Writer<'_> {
 
     /// `let out = out.as_mut_slice(); out.fill(T::lit(0.0));` of what gives nothing back; without the zeros where all of
     /// it is written.
-    fn begin_in_place(
-        &self,
-        out: &mut Tokens,
-        shape: Shape,
-        assignment: &Assignment,
-    ) -> Option<Ident> {
-        let place = &self.out;
-        out.word("let").binding(place.clone()).punct('=');
-        out.quoted(quote!(#place.as_mut_slice();));
-        if !assignment.is_whole(Array::Output, self.interface.entries(shape)) {
-            out.quoted(quote!(#place.fill));
-            out.parentheses(|out| _ = out.paste(&self.zero)).punct(';');
+    fn begin_in_place(&self, out: &mut Tokens, signature: &Signature, assignment: &Assignment) {
+        let arrays = [Array::Output, Array::Multipliers];
+        for ((place, shape), array) in self.interface.places(signature).into_iter().zip(arrays) {
+            out.word("let").binding(place.clone()).punct('=');
+            out.quoted(quote!(#place.as_mut_slice();));
+            if !assignment.is_whole(array, self.interface.entries(shape)) {
+                out.quoted(quote!(#place.fill));
+                out.parentheses(|out| _ = out.paste(&self.zero)).punct(';');
+            }
         }
-        None
     }
 
     /// `let (a, lambda_of) = rt::System::acceleration_and_multipliers(self, t, q, v)?;`
@@ -286,31 +284,6 @@ impl Writer<'_> {
         };
         let [of, function] = path.map(|name| Ident::new(name, Span::call_site()));
         out.quoted(quote!(let #pattern = rt::#of::#function(self, #t, #q, #v)?;));
-    }
-
-    /// `rt::vector([T::lit(0.0); 4])`: nalgebra's own zeros are set entry by entry, which lanes take as long for as for
-    /// the rest.
-    fn zeros(&self, out: &mut Tokens, shape: Shape) {
-        let scalar = &self.interface.scalar;
-        let length = |dimension| number(self.interface.size(dimension));
-        match shape {
-            Shape::Vector(rows) if !self.interface.large => {
-                let rows = length(rows);
-                out.quoted(quote!(rt::vector([#scalar::lit(0.0); #rows])));
-            }
-            Shape::Outputs => {
-                let count = number(self.interface.outputs);
-                out.quoted(quote!(rt::vector([#scalar::lit(0.0); #count])));
-            }
-            Shape::Matrix(rows, columns) if !self.interface.large => {
-                let [rows, columns] = [rows, columns].map(length);
-                out.quoted(quote!(rt::matrix([[#scalar::lit(0.0); #rows]; #columns])));
-            }
-            _ => {
-                self.interface.type_of(out.punct('<'), shape);
-                out.punct('>').quoted(quote!(::zeros()));
-            }
-        }
     }
 
     /// What an array is called; those of parameters and inputs are fields.
@@ -487,36 +460,71 @@ impl Writer<'_> {
         quote!(rt::Dynamics::<#scalar>::names(self, rt::Quantity::Velocity))
     }
 
-    /// `rt::check_pivot(round, pivot, diagonal)?;`, of systems without rows, whose pivots are those of M, the coordinate's
-    /// name with it.
-    fn pivot(&self, out: &mut Tokens, index: Index, pivot: Tokens, diagonal: Tokens) {
+    /// `rt::check_pivot(round, pivot, diagonal)?;`, or `judged[0] = rt::JudgedPivot::of(round, pivot, diagonal);` of a
+    /// pivot that is checked with others.
+    fn pivot(
+        &self,
+        out: &mut Tokens,
+        index: Index,
+        [pivot, diagonal]: [Tokens; 2],
+        judged: Option<usize>,
+    ) {
+        let mut arguments = Tokens::default();
+        self.index(&mut arguments, index, 0);
+        arguments.punct(',').append(pivot);
+        arguments.punct(',').append(diagonal);
+        match judged {
+            None => self.check_pivots(out, quote!(rt::check_pivot(#arguments))),
+            Some(number) => {
+                let (judged, number) = (local(JUDGED), self::number(number));
+                out.quoted(quote!(#judged[#number] = rt::JudgedPivot::of(#arguments);));
+            }
+        }
+    }
+
+    /// `rt::check_pivots(judged)?;`, of systems without rows, whose pivots are those of M, with the coordinate's name.
+    fn check_pivots(&self, out: &mut Tokens, check: TokenStream) {
         let of_mass = self.interface.sizes[Dimension::Rows as usize] == 0;
-        let check = |out: &mut Tokens| {
-            out.runtime("check_pivot").parentheses(|out| {
-                self.index(out, index, 0);
-                out.punct(',').append(pivot);
-                out.punct(',').append(diagonal);
-            });
-        };
-        if of_mass {
-            out.runtime("of_mass_among").parentheses(|out| {
-                out.quoted(self.velocity_names()).punct(',');
-                check(out);
-            });
+        out.quoted(if of_mass {
+            let names = self.velocity_names();
+            quote!(rt::of_mass_among(#names, #check)?;)
         } else {
-            check(out);
-        }
-        out.punct('?').punct(';');
+            quote!(#check?;)
+        });
     }
 
-    /// The kernels of a loop, each in a block of its own.
+    /// The kernels of a loop, each in a block of its own. Where several of them compute a pivot, these are checked at the
+    /// end of a round, since a branch between the two ends of a chain would keep the compiler from computing both in
+    /// one register.
     fn blocks(&self, out: &mut Tokens, it: &Loop) {
-        for (kernel, indices) in &it.body {
-            out.braces(|out| self.block(out, *kernel, indices));
+        let pivots = |kernel: usize| {
+            let writes = self.loops.routine.kernels[kernel].writes.iter();
+            writes.filter(|it| matches!(it, Write::Pivot(_))).count()
+        };
+        let all: Vec<usize> = it.body.iter().map(|&(kernel, _)| pivots(kernel)).collect();
+        let count: usize = all.iter().sum();
+        // The pivots of one kernel depend on each other.
+        let of_several = count >= 2 && all.iter().all(|&own| own <= 1);
+        let together = it.rounds > 1 && of_several;
+        let judged = local(JUDGED);
+        if together {
+            let count = number(count);
+            out.word("let").word("mut").binding(judged.clone());
+            out.quoted(quote!(= [rt::JudgedPivot::unknown(); #count];));
+        }
+        let mut first = 0;
+        for ((kernel, indices), own) in it.body.iter().zip(all) {
+            out.braces(|out| self.block(out, *kernel, indices, together.then_some(first)));
+            first += own;
+        }
+        if together {
+            self.check_pivots(out, quote!(rt::check_pivots(#judged)));
         }
     }
 
-    fn block(&self, out: &mut Tokens, number: usize, indices: &[Index]) {
+    /// Reads, statements and writes of a kernel; `judged`: the number of its first pivot, where those are checked later.
+    fn block(&self, out: &mut Tokens, number: usize, indices: &[Index], judged: Option<usize>) {
+        let mut judged = judged.into_iter().flat_map(|first| first..);
         let (kernel, planned) = (
             &self.loops.kernels[number],
             &self.loops.routine.kernels[number],
@@ -545,7 +553,8 @@ impl Writer<'_> {
                     out.joint('+', '=').append(output(k)).punct(';');
                 }
                 Write::Pivot(place) => {
-                    self.pivot(out, indices[*place], output(k), output(k + 1));
+                    let pivot = [k, k + 1].map(&mut output);
+                    self.pivot(out, indices[*place], pivot, judged.next());
                 }
                 Write::Check(Checked::Coordinate(place)) => {
                     out.runtime("check_inertia_among").parentheses(|out| {
@@ -631,8 +640,8 @@ fn varied(before: &str, of: Varied) -> Ident {
     local(&format!("{before}_{}", of.field()))
 }
 
-/// Where the second of two results goes.
-const BESIDE: &str = "beside";
+/// The pivots of a round that are checked together.
+const JUDGED: &str = "judged";
 
 /// `&[place_0, place_1]`
 fn columns(out: &mut Tokens, width: usize) {

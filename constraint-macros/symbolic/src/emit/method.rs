@@ -24,7 +24,8 @@ impl Interface<'_> {
     pub fn method(&self, out: &mut Tokens, function: &Function<'_>, docs: &str) {
         derivation::lines(out, docs);
         let (signature, symbols) = (&function.signature, self.symbols);
-        if self.is_in_place(signature) {
+        let in_place = self.is_in_place(signature, matches!(function.body, Body::Loops(_)));
+        if in_place {
             self.by_value(out, function);
         }
         if let Body::Loops(loops) = &function.body {
@@ -42,7 +43,7 @@ impl Interface<'_> {
         if checks {
             handed.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
         }
-        if self.is_in_place(signature) {
+        if in_place {
             self.signature_in_place(out, signature, &handed);
         } else {
             out.punct('#').brackets(|out| _ = out.word("inline"));
@@ -157,10 +158,14 @@ impl Interface<'_> {
             self.force(out, law, force, given, &roles_read(self.symbols, program));
         }
         out.append(after);
-        if self.is_in_place(signature) {
-            let place = local("out");
-            out.quoted(quote!(**#place =));
-            out.brackets(|out| moved(out, outputs)).punct(';');
+        if self.is_in_place(signature, false) {
+            let mut rest = outputs;
+            for (place, shape) in self.places(signature) {
+                let (own, others) = rest.split_at_mut(self.entries(shape));
+                rest = others;
+                out.quoted(quote!(**#place =));
+                out.brackets(|out| moved(out, own)).punct(';');
+            }
             if signature.fails {
                 out.quoted(quote!(Ok(())));
             }

@@ -64,8 +64,9 @@ const WORK: [(Array, &str); 19] = [
 ];
 
 /// Names of other local variables of loops.
-const OTHERS: [&str; 27] = [
+const OTHERS: [&str; 28] = [
     "given",
+    "judged",
     "column",
     "column_of",
     "motion_a",

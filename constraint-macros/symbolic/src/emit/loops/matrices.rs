@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::super::heap::BESIDE;
 use super::super::tokens::Tokens;
-use super::{BESIDE, Writer, number};
+use super::{Writer, number};
 use crate::families::Loop;
 use crate::function::Shape;
 use crate::function::leaves::local;
