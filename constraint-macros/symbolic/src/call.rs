@@ -18,7 +18,7 @@ use crate::system;
 
 /// The macro of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MacroKind {
     /// `constraint!`
     Constraint,
     /// `curve!`
@@ -30,10 +30,10 @@ pub enum Kind {
 /// One call of a macro.
 ///
 /// ```
-/// use constraint_symbolic::call::{Kind, calls};
+/// use constraint_symbolic::call::{MacroKind, calls};
 ///
 /// let bare = calls("x^2 + 100*y".parse().unwrap());
-/// assert_eq!((bare.len(), bare[0].kind), (1, Kind::Constraint));
+/// assert_eq!((bare.len(), bare[0].kind), (1, MacroKind::Constraint));
 ///
 /// let file = "use runtime::*; curve! { pub struct Hump; |s in -2..=2| [s, s^2] } fn main() { system! { struct S; } }";
 /// let titles: Vec<String> = calls(file.parse().unwrap()).iter().map(|call| call.title()).collect();
@@ -42,7 +42,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The macro.
-    pub kind: Kind,
+    pub kind: MacroKind,
     /// The tokens between its brackets.
     pub body: TokenStream,
     /// Its start in the text.
@@ -83,7 +83,7 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<Call>) {
             [TokenTree::Punct(sign), TokenTree::Group(body), behind @ ..],
         ) = (first, after)
             && sign.as_char() == '!'
-            && let Some(kind) = Kind::of(name)
+            && let Some(kind) = MacroKind::of(name)
         {
             calls.push(Call::new(kind, body, name.span()));
             rest = behind;
@@ -100,9 +100,9 @@ struct Stages {
     derived: fn(TokenStream) -> Result<Derived, Diagnostics>,
 }
 
-impl Kind {
-    fn of(name: &Ident) -> Option<Kind> {
-        let kinds = [Kind::Constraint, Kind::Curve, Kind::System];
+impl MacroKind {
+    fn of(name: &Ident) -> Option<MacroKind> {
+        let kinds = [MacroKind::Constraint, MacroKind::Curve, MacroKind::System];
         kinds.into_iter().find(|kind| name == kind.word())
     }
 
@@ -113,17 +113,17 @@ impl Kind {
 
     fn stages(self) -> Stages {
         match self {
-            Kind::Constraint => Stages {
+            MacroKind::Constraint => Stages {
                 word: CONSTRAINT.word,
                 expanded: |reader, body| expanded(&CONSTRAINT, reader, body),
                 derived: |body| Ok(Derived::Constraint(Box::new(analyzed(&CONSTRAINT, body)?))),
             },
-            Kind::Curve => Stages {
+            MacroKind::Curve => Stages {
                 word: CURVE.word,
                 expanded: |reader, body| expanded(&CURVE, reader, body),
                 derived: |body| Ok(Derived::Curve(Box::new(analyzed(&CURVE, body)?))),
             },
-            Kind::System => Stages {
+            MacroKind::System => Stages {
                 word: SYSTEM.word,
                 expanded: |reader, body| expanded(&SYSTEM, reader, body),
                 derived: |body| Ok(Derived::System(Box::new(analyzed(&SYSTEM, body)?))),
@@ -133,7 +133,7 @@ impl Kind {
 }
 
 impl Call {
-    fn new(kind: Kind, body: &Group, start: Span) -> Call {
+    fn new(kind: MacroKind, body: &Group, start: Span) -> Call {
         Call {
             kind,
             name: declared(body.stream()),
@@ -190,7 +190,7 @@ impl Call {
     pub fn items(&self) -> TokenStream {
         let written = self.written();
         match (self.kind, &self.name) {
-            (Kind::Constraint, None) => quote!(fn main() { let constraint = #written; }),
+            (MacroKind::Constraint, None) => quote!(fn main() { let constraint = #written; }),
             _ => written,
         }
     }
@@ -238,7 +238,7 @@ fn declared(body: TokenStream) -> Option<String> {
 }
 
 /// After the struct, a constraint has bars, a curve has bars with `s in start..=end`; anything else is a system.
-fn kind_of(body: TokenStream) -> Kind {
+fn kind_of(body: TokenStream) -> MacroKind {
     let mut tokens = body.into_iter().peekable();
     let is_struct = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "struct");
     let is_header = |token: &TokenTree| match token {
@@ -249,7 +249,7 @@ fn kind_of(body: TokenStream) -> Kind {
     };
     let declares = tokens.clone().any(|token| is_struct(&token));
     if !declares {
-        return Kind::Constraint;
+        return MacroKind::Constraint;
     }
     // Attributes, visibility, `struct Name`, fields.
     while tokens.next().is_some_and(|token| !is_struct(&token)) {}
@@ -265,11 +265,11 @@ fn kind_of(body: TokenStream) -> Kind {
             let mut words =
                 inside.filter(|token| matches!(token, TokenTree::Ident(word) if word == "in"));
             if words.next().is_some() {
-                Kind::Curve
+                MacroKind::Curve
             } else {
-                Kind::Constraint
+                MacroKind::Constraint
             }
         }
-        _ => Kind::System,
+        _ => MacroKind::System,
     }
 }

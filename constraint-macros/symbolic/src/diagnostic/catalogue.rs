@@ -746,7 +746,7 @@ pub fn body_fixed_vector(range: SourceRange, found: Kind, body: &str, size: usiz
     )
 }
 
-// ---- what is generated --------------------------------------------------------------------------
+// ---- generated code -----------------------------------------------------------------------------
 
 messages! {
     /// A program that does not compute the user's formulas.

@@ -1,6 +1,6 @@
 //! Mistakes of the user: collected, and rendered as `compile_error!` at the offending tokens.
 //!
-//! All wording stands in [`catalogue`]; the stages only decide that something is wrong, and where.
+//! All wording is in [`catalogue`]; the stages only decide that something is wrong, and where.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;

@@ -7,7 +7,7 @@ use super::interface::scalar_of;
 use super::tokens::Tokens;
 use super::{derivation, heap, scope};
 use crate::function::Entry;
-use crate::model::{Item, Parameter, Shape};
+use crate::model::{GeneratedType, Parameter, Shape};
 
 /// The items, or, of the bare form, a block whose value is the constraint.
 pub(super) fn wrap(named: bool, name: &Ident, items: &TokenStream) -> TokenStream {
@@ -56,7 +56,7 @@ pub(super) fn implementations<'a>(
 }
 
 pub(super) fn structure(
-    item: Option<&Item>,
+    item: Option<&GeneratedType>,
     name: &Ident,
     docs: &TokenStream,
     parameters: &[Parameter],
@@ -100,7 +100,7 @@ pub(super) fn is_large(parameter: &Parameter) -> bool {
 }
 
 /// Clone, Copy, Debug and PartialEq, then what the user asks for besides; not Copy where something is `large`.
-fn derives(item: Option<&Item>, large: bool) -> TokenStream {
+fn derives(item: Option<&GeneratedType>, large: bool) -> TokenStream {
     let theirs = item.map_or(&[][..], |item| &item.derives).iter();
     let ours = ["Clone", "Copy", "Debug", "PartialEq"];
     let theirs = theirs.filter(|path| !ours.iter().any(|name| is_path_to(path, name)));

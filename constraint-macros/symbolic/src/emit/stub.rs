@@ -7,7 +7,7 @@ use super::interface::scalar_of;
 use super::{constraint, items};
 use crate::diagnostic::Diagnostics;
 use crate::function::constraint::{DERIVATIVES, table};
-use crate::model::{Item, Parameter, Shape};
+use crate::model::{GeneratedType, Parameter, Shape};
 use crate::syntax::ast::{Annotation, Constraint, Declaration, ExprKind, Header};
 
 /// The errors, and items of the right names and shapes, so that one mistake gives one error.
@@ -32,7 +32,7 @@ pub fn stub(
 }
 
 pub(super) fn structure(header: &Header) -> TokenStream {
-    let item = Item {
+    let item = GeneratedType {
         attributes: header.attributes.clone(),
         derives: header.derives.clone(),
         derivatives: header.derivatives,

@@ -630,7 +630,7 @@ mod tests {
         let printed = ascending.map(|number| number.to_string());
         let expected = "-2.5e400 -1e300 -1e-400 0 1e-400 1e-300 1 1e300 2.5e400";
         assert_eq!(printed.join(" "), expected);
-        // Digits that round up to ten carry over, whichever way the number was made.
+        // Digits that round up to ten carry over, however the number was computed.
         let products = [
             ("1e-300", "1e-300"),
             ("1e300", "1e300"),

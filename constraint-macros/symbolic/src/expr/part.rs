@@ -1,4 +1,4 @@
-//! The nodes on which a few roots depend, as a separate graph, so that tables indexed by node are as short as it is.
+//! The nodes on which a few roots depend, as a separate graph, so that tables indexed by node are short.
 
 use super::graph::{ExprId, Graph, MANY};
 use super::hash::Map;

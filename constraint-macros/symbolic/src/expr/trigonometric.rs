@@ -1,8 +1,8 @@
 //! Sums in which the squares of a sine and a cosine combine, A sin² u + A cos² u = A, and sines and cosines of two angles:
 //! A cos u cos v + A sin u sin v = A cos(u − v). Then squares of differences, A u² − 2 A u v + A v² = A (u − v)².
 //!
-//! The graph never multiplies out by itself. For places that depend on an angle, only multiplying out shows what
-//! cancels: l cos u · m l u̇² sin u − l sin u (m l u̇² cos u + m g) becomes −m g l sin u.
+//! The graph never multiplies out by itself. For places that depend on an angle, only multiplying out shows which terms
+//! cancel: l cos u · m l u̇² sin u − l sin u (m l u̇² cos u + m g) becomes −m g l sin u.
 //!
 //! Two angles are combined into a common factor: the sine or cosine of their difference or sum, or its expansion,
 //! which needs no further call.

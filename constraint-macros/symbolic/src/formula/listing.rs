@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Formula;
-use super::reading::{Reader, Step};
+use super::reading::{Reader, Threshold};
 use crate::expr::{ExprId, Graph, Node, Number, Part, SymbolId};
 
 /// Expressions of at least this many nodes that are used twice become definitions.
@@ -96,7 +96,7 @@ impl Cuts {
             depth: vec![0; graph.len()],
         };
         for &id in reachable {
-            let table = Step::is_table(graph, id);
+            let table = Threshold::is_table(graph, id);
             if table {
                 cuts.open_table(graph, id, &uses);
             }
@@ -111,13 +111,14 @@ impl Cuts {
 
     /// A table becomes one definition, not one for each of its halves, and so does the argument of its lookup.
     fn open_table(&mut self, graph: &Graph, id: ExprId, uses: &[u32]) {
-        let Some(step) = Step::of(graph, id) else {
+        let Some(threshold) = Threshold::of(graph, id) else {
             return;
         };
-        let subject = step.subject.index();
+        let subject = threshold.subject.index();
         self.cut[subject] |= self.size[subject] > 1;
-        for half in [step.above, step.below] {
-            let inner = Step::of(graph, half).is_some_and(|it| it.subject == step.subject);
+        for half in [threshold.above, threshold.below] {
+            let inner =
+                Threshold::of(graph, half).is_some_and(|it| it.subject == threshold.subject);
             self.cut[half.index()] &= !inner || uses[half.index()] > 1;
         }
     }

@@ -150,7 +150,7 @@ pub(super) fn is_word(name: &str) -> bool {
     applied(name).is_none() && greek(base).is_none() && base.chars().nth(1).is_some()
 }
 
-/// The base, the digits behind it, and the other parts.
+/// The base, the digits after it, and the other parts.
 fn split(name: &str) -> (&str, &str, impl Iterator<Item = &str>) {
     // Most names are one letter and need no search.
     let parts = if name.len() == 1 { "" } else { name };

@@ -289,17 +289,18 @@ impl Reader<'_> {
 
     /// A binary tree of choices between intervals of one number as one list, from the last interval to the first.
     fn steps(&self, id: ExprId) -> Option<Formula> {
-        let subject = Step::of(self.graph, id)?.subject;
+        let subject = Threshold::of(self.graph, id)?.subject;
         let mut branches = Vec::new();
         // Nodes still to be read, the last interval on top, each with the condition of its interval.
         let mut left = vec![(id, None)];
         while let Some((node, condition)) = left.pop() {
             let open = node == id || !self.is_cut(node);
-            let step = Step::of(self.graph, node).filter(|it| open && it.subject == subject);
-            match (step, condition) {
-                (Some(step), _) => {
-                    left.push((step.below, condition));
-                    left.push((step.above, Some(step.condition)));
+            let threshold =
+                Threshold::of(self.graph, node).filter(|it| open && it.subject == subject);
+            match (threshold, condition) {
+                (Some(threshold), _) => {
+                    left.push((threshold.below, condition));
+                    left.push((threshold.above, Some(threshold.condition)));
                 }
                 (None, Some(condition)) => branches.push(Branch {
                     condition: self.read(condition),
@@ -343,7 +344,7 @@ impl Reader<'_> {
 }
 
 /// `if x >= 2 { above } else { below }`, the bound a number.
-pub(super) struct Step {
+pub(super) struct Threshold {
     /// x
     pub subject: ExprId,
     pub condition: ExprId,
@@ -351,8 +352,8 @@ pub(super) struct Step {
     pub below: ExprId,
 }
 
-impl Step {
-    pub fn of(graph: &Graph, id: ExprId) -> Option<Step> {
+impl Threshold {
+    pub fn of(graph: &Graph, id: ExprId) -> Option<Threshold> {
         let &Node::Select {
             condition,
             then,
@@ -365,7 +366,7 @@ impl Step {
             return None;
         };
         graph.as_number(bound)?;
-        Some(Step {
+        Some(Threshold {
             subject,
             condition,
             above: then,
@@ -375,11 +376,12 @@ impl Step {
 
     /// Whether there are three values or more, as in the coefficient tables of splines.
     pub fn is_table(graph: &Graph, id: ExprId) -> bool {
-        let Some(step) = Step::of(graph, id) else {
+        let Some(threshold) = Threshold::of(graph, id) else {
             return false;
         };
-        let like = |half| Step::of(graph, half).is_some_and(|it| it.subject == step.subject);
-        like(step.above) || like(step.below)
+        let like =
+            |half| Threshold::of(graph, half).is_some_and(|it| it.subject == threshold.subject);
+        like(threshold.above) || like(threshold.below)
     }
 }
 

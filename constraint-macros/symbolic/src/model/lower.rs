@@ -8,7 +8,7 @@ use super::declarations::component_name;
 use super::names::Names;
 use super::system::Scope;
 use super::value::Value;
-use super::{Item, Model, Origin, Row, check};
+use super::{GeneratedType, Model, Origin, Row, check};
 use crate::diagnostic::catalogue::{self, Declarable, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, part, system};
 use crate::expr::{ExprId, Graph, Map, Number};
@@ -67,7 +67,7 @@ const MAX_EXPRESSIONS: usize = 300_000;
 
 impl<'d> Lowering<'d> {
     pub fn new(diagnostics: &'d mut Diagnostics, header: Option<&Header>) -> Lowering<'d> {
-        let item = header.map(|header| Item {
+        let item = header.map(|header| GeneratedType {
             attributes: header.attributes.clone(),
             derives: header.derives.clone(),
             derivatives: header.derivatives,

@@ -184,7 +184,7 @@ impl Parameter {
 
 /// The header of the generated item; [`Model::item`] is `None` for an equation without a header.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct GeneratedType {
     /// Attributes and docs, passed through; `derive`s already merged away into `derives`.
     pub attributes: TokenStream,
     /// Paths that the user wants to derive, in order.
@@ -238,7 +238,7 @@ pub struct SplineValue {
 #[derive(Clone, Debug)]
 pub struct Model {
     /// The generated struct; `None` for `constraint!(expression)`.
-    pub item: Option<Item>,
+    pub item: Option<GeneratedType>,
     /// Its fields.
     pub parameters: Vec<Parameter>,
     /// The declared coordinates in order, time excluded.

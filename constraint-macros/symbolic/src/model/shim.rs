@@ -56,7 +56,7 @@ fn typed<'a>(
     item(arguments, &quote!(#(let _ = body! { #bodies };)*))
 }
 
-/// The function that holds the statements; they may call the macro `body` on what is not Rust.
+/// The function that holds the statements; they may call the macro `body` on text that is not Rust.
 pub(super) fn item(arguments: &TokenStream, statements: &TokenStream) -> TokenStream {
     quote! {
         #[allow(unexpected_cfgs)]

@@ -142,7 +142,7 @@ pub struct Particle {
     /// declared within a `for` or placed by an expression.
     pub declared: Vec<Declared>,
     /// Its place.
-    pub place: Place,
+    pub place: ParticlePlace,
     /// The fields in braces.
     pub fields: Vec<(Ident, Expr)>,
 }
@@ -162,7 +162,7 @@ pub struct Body {
 
 /// Place of a particle.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum ParticlePlace {
     /// Coordinates of its own: `Point2`, `Point3`.
     Own(Ident),
     /// A point that is a function of other coordinates.

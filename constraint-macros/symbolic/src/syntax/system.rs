@@ -12,7 +12,7 @@ use super::header::starts_item;
 use super::input::{self, Content, Stream};
 use super::part::uses_part;
 use super::statement::{
-    Body, Declared, For, Function, Input, Particle, Place, Statement, StatementKind, System,
+    Body, Declared, For, Function, Input, Particle, ParticlePlace, Statement, StatementKind, System,
 };
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
@@ -522,9 +522,9 @@ impl Parser<'_> {
         value
     }
 
-    fn place(&mut self, input: ParseStream<'_>) -> Parsed<Place> {
+    fn place(&mut self, input: ParseStream<'_>) -> Parsed<ParticlePlace> {
         if input.is_operator("=") {
-            return Ok(Place::At(self.before_braces(input)?));
+            return Ok(ParticlePlace::At(self.before_braces(input)?));
         }
         if !input.is_operator(":") {
             return self.fail(system::particle_without_place(input.range()));
@@ -534,14 +534,14 @@ impl Parser<'_> {
         match input.word() {
             Some(ty) => {
                 input.advance(1);
-                Ok(Place::Own(ty))
+                Ok(ParticlePlace::Own(ty))
             }
             None => {
                 self.report(system::particle_type(range, ""));
                 while !input.is_empty() && !input.is_group(Delimiter::Brace) {
                     input.advance(1);
                 }
-                Ok(Place::Invalid)
+                Ok(ParticlePlace::Invalid)
             }
         }
     }

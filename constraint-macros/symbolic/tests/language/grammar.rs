@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use constraint_symbolic::call::{Kind, calls};
+use constraint_symbolic::call::{MacroKind, calls};
 use constraint_symbolic::diagnostic::Diagnostics;
 use constraint_symbolic::syntax::{parse, parse_curve, parse_system};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -138,7 +138,7 @@ fn sections() -> Vec<(&'static str, Vec<String>)> {
 struct Grammar(BTreeMap<String, Rule>);
 
 impl Grammar {
-    fn of(kind: Kind) -> Grammar {
+    fn of(kind: MacroKind) -> Grammar {
         let last = format!("`{}!`", kind.word());
         let mut grammar = BTreeMap::new();
         for (heading, rules) in sections() {
@@ -282,12 +282,12 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn is_right(kind: Kind, tokens: TokenStream) -> bool {
+fn is_right(kind: MacroKind, tokens: TokenStream) -> bool {
     let mut diagnostics = Diagnostics::default();
     match kind {
-        Kind::Constraint => _ = parse(tokens, &mut diagnostics),
-        Kind::Curve => _ = parse_curve(tokens, &mut diagnostics),
-        Kind::System => _ = parse_system(tokens, &mut diagnostics),
+        MacroKind::Constraint => _ = parse(tokens, &mut diagnostics),
+        MacroKind::Curve => _ = parse_curve(tokens, &mut diagnostics),
+        MacroKind::System => _ = parse_system(tokens, &mut diagnostics),
     }
     diagnostics.is_empty()
 }
@@ -322,7 +322,7 @@ fn sources() -> Vec<String> {
 }
 
 /// A call that the page's rules do not make, as far as they come.
-fn stops(grammar: &Grammar, kind: Kind, tokens: TokenStream) -> Option<String> {
+fn stops(grammar: &Grammar, kind: MacroKind, tokens: TokenStream) -> Option<String> {
     let mut list = Vec::new();
     flat(tokens, &mut list);
     let count = list.len();
@@ -342,7 +342,7 @@ fn stops(grammar: &Grammar, kind: Kind, tokens: TokenStream) -> Option<String> {
 
 #[test]
 fn all_that_the_parser_takes_follows_from_the_page() {
-    let kinds = [Kind::Constraint, Kind::Curve, Kind::System];
+    let kinds = [MacroKind::Constraint, MacroKind::Curve, MacroKind::System];
     let grammars = kinds.map(Grammar::of);
     let mut read = [0; 3];
     for text in sources() {
@@ -465,7 +465,7 @@ impl<'a> Writing<'a> {
 
 #[test]
 fn the_parser_takes_what_the_page_says() {
-    for kind in [Kind::Constraint, Kind::Curve, Kind::System] {
+    for kind in [MacroKind::Constraint, MacroKind::Curve, MacroKind::System] {
         let grammar = Grammar::of(kind);
         for case in 0..100_u64 {
             let mut writing = Writing {
@@ -480,9 +480,9 @@ fn the_parser_takes_what_the_page_says() {
             let tokens: TokenStream = text.parse().unwrap_or_else(|_| panic!("{text}"));
             let mut found = Diagnostics::default();
             match kind {
-                Kind::Constraint => _ = parse(tokens, &mut found),
-                Kind::Curve => _ = parse_curve(tokens, &mut found),
-                Kind::System => _ = parse_system(tokens, &mut found),
+                MacroKind::Constraint => _ = parse(tokens, &mut found),
+                MacroKind::Curve => _ = parse_curve(tokens, &mut found),
+                MacroKind::System => _ = parse_system(tokens, &mut found),
             }
             let messages: Vec<&str> = found.iter().map(|it| it.message.as_str()).collect();
             assert!(messages.is_empty(), "{text}\n{messages:#?}");

@@ -10,7 +10,7 @@ use crate::syntax::statement;
 /// An array whose elements are declared one by one.
 #[derive(Debug)]
 pub(super) struct Growing {
-    kind: Kind,
+    kind: ElementKind,
     /// The indices of the last element.
     last: Vec<usize>,
     /// The lengths of the inner arrays, once the first of them are complete.
@@ -23,7 +23,7 @@ pub(super) struct Growing {
 
 /// Kind of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     /// A particle, placed by an expression.
     Placed,
     /// A body, posed by an expression.
@@ -41,13 +41,13 @@ pub(super) struct Own {
     pub body: bool,
 }
 
-impl Kind {
+impl ElementKind {
     fn in_words(&self) -> String {
         let words = match self {
-            Kind::Part(part) => return format!("a `{part}`"),
-            Kind::Placed => "a particle placed by an expression",
-            Kind::Posed => "a body posed by an expression",
-            Kind::Own(Own { shape, body }) => match (body, shape) {
+            ElementKind::Part(part) => return format!("a `{part}`"),
+            ElementKind::Placed => "a particle placed by an expression",
+            ElementKind::Posed => "a body posed by an expression",
+            ElementKind::Own(Own { shape, body }) => match (body, shape) {
                 (false, Shape::Space) => "a `Point3`",
                 (false, _) => "a `Point2`",
                 (true, Shape::Space) => "a `Rigid3`",
@@ -117,7 +117,12 @@ impl SystemBuilder<'_> {
     }
 
     /// Whether these are the next indices of a name; the first makes it an array. Mistakes are reported.
-    pub fn grows(&mut self, declared: &statement::Declared, indices: &[usize], kind: Kind) -> bool {
+    pub fn grows(
+        &mut self,
+        declared: &statement::Declared,
+        indices: &[usize],
+        kind: ElementKind,
+    ) -> bool {
         let (text, range) = (name_of(&declared.name), declared.indices());
         let mistake = match self.growing.get_mut(&text) {
             None => return self.begins(declared, indices, kind),
@@ -137,7 +142,12 @@ impl SystemBuilder<'_> {
             .is_none()
     }
 
-    fn begins(&mut self, declared: &statement::Declared, indices: &[usize], kind: Kind) -> bool {
+    fn begins(
+        &mut self,
+        declared: &statement::Declared,
+        indices: &[usize],
+        kind: ElementKind,
+    ) -> bool {
         let first = vec![0; indices.len()];
         if indices != first {
             let diagnostic = system::index_out_of_order(declared.indices(), &first);
@@ -151,8 +161,8 @@ impl SystemBuilder<'_> {
             return false;
         }
         let place = match kind {
-            Kind::Placed | Kind::Posed | Kind::Part(_) => None,
-            Kind::Own(own) => Some(self.field(&declared.name, own)),
+            ElementKind::Placed | ElementKind::Posed | ElementKind::Part(_) => None,
+            ElementKind::Own(own) => Some(self.field(&declared.name, own)),
         };
         let array = Growing {
             kind,

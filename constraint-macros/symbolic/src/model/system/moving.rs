@@ -7,14 +7,14 @@ use proc_macro2::Ident;
 use super::super::declarations::component_name;
 use super::super::value::Value;
 use super::super::{Role, Shape, Symbol as Leaf};
-use super::elements::{Kind as ElementKind, Own};
+use super::elements::{ElementKind, Own};
 use super::statements::SystemBuilder;
 use super::{Coordinate, Declared};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::expr::{ExprId, Node};
 use crate::syntax::ast::{Expr, name_of};
-use crate::syntax::statement::{self, Body, Particle, Place};
+use crate::syntax::statement::{self, Body, Particle, ParticlePlace};
 use crate::syntax::symbol::{self, Symbol};
 
 impl SystemBuilder<'_> {
@@ -184,8 +184,8 @@ impl SystemBuilder<'_> {
 
     pub(super) fn particle(&mut self, particle: &Particle) {
         match &particle.place {
-            Place::Invalid => self.bind_poison(&particle.declared),
-            Place::Own(ty) => {
+            ParticlePlace::Invalid => self.bind_poison(&particle.declared),
+            ParticlePlace::Own(ty) => {
                 let shape = match ty.to_string().as_str() {
                     "Point2" => Shape::Plane,
                     "Point3" => Shape::Space,
@@ -197,7 +197,7 @@ impl SystemBuilder<'_> {
                 };
                 self.own_particles(particle, shape);
             }
-            Place::At(place) => self.placed(particle, place),
+            ParticlePlace::At(place) => self.placed(particle, place),
         }
     }
 

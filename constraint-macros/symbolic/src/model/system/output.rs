@@ -20,7 +20,7 @@ use crate::syntax::statement;
 
 /// One output, or an element of one.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct OutputElement {
     name: Ident,
     /// The parts around it.
     around: Vec<Around>,
@@ -50,7 +50,7 @@ impl SystemBuilder<'_> {
         if let Some(scope) = &mut self.lowering.system {
             scope.observing = false;
         }
-        self.outputs.push(Written {
+        self.outputs.push(OutputElement {
             name,
             around: self.around(),
             indices: [self.indices_around(), indices].concat(),
@@ -68,7 +68,7 @@ impl SystemBuilder<'_> {
         }
     }
 
-    fn close_output(&mut self, written: &[Written]) {
+    fn close_output(&mut self, written: &[OutputElement]) {
         let (first, name) = (&written[0], name_of(&written[0].name));
         // A wrong element gets the kind of the others, or else scalar, so that its uses are not reported.
         let mut known = written.iter().filter_map(|it| Some((it, it.value.kind()?)));

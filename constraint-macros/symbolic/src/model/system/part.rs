@@ -15,7 +15,7 @@ use super::super::Shape;
 use super::super::names::Names;
 use super::super::value::{Members, Value};
 use super::Declared;
-use super::elements::{Kind as ElementKind, Own};
+use super::elements::{ElementKind, Own};
 use super::lower::Functions;
 use super::statements::SystemBuilder;
 use crate::diagnostic::catalogue::{self, Declarable, Kind};
@@ -85,7 +85,7 @@ impl Within {
     }
 }
 
-// ---- where names stand --------------------------------------------------------------------------
+// ---- names and the parts around them ------------------------------------------------------------
 
 impl SystemBuilder<'_> {
     /// The name of a declaration as seen from outside: `leg[2].thigh`.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::Shape;
 use super::super::pose::Pose;
 use super::super::value::Value;
-use super::elements::Kind;
+use super::elements::ElementKind;
 use super::statements::SystemBuilder;
 use crate::diagnostic::system;
 use crate::syntax::ast::{Expr, name_of};
@@ -26,7 +26,7 @@ impl SystemBuilder<'_> {
         if !is_element {
             return self.lowering.bind(&declared.name, value);
         }
-        if let Some(indices) = self.next_element(declared, Kind::Posed) {
+        if let Some(indices) = self.next_element(declared, ElementKind::Posed) {
             self.lowering.names.push_element(&name, &indices, value);
         }
     }

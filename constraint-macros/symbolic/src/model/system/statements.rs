@@ -11,7 +11,7 @@ use super::super::{Role, Shape};
 use super::acting::NamedRows;
 use super::elements::{Growing, Own};
 use super::gravity::Gravity;
-use super::output::Written;
+use super::output::OutputElement;
 use super::part::{Definition, Open, Within};
 use super::{Options, System};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
@@ -36,7 +36,7 @@ pub(super) struct SystemBuilder<'d> {
     /// Gravity, from which the weights are computed.
     pub(super) gravity: Option<Gravity>,
     /// The outputs so far.
-    pub(super) outputs: Vec<Written>,
+    pub(super) outputs: Vec<OutputElement>,
     /// The constraints so far.
     pub(super) constraints: Vec<NamedRows>,
     /// The arrays that are declared element by element.

@@ -93,14 +93,14 @@ impl Reading<'_> {
 
     pub(super) fn particle(&mut self, particle: &statement::Particle) -> Found<()> {
         let places = match &particle.place {
-            statement::Place::Own(_) => {
+            statement::ParticlePlace::Own(_) => {
                 let mut places = Vec::new();
                 for declared in &particle.declared {
                     places.extend(self.own(declared)?);
                 }
                 places
             }
-            statement::Place::At(place) => {
+            statement::ParticlePlace::At(place) => {
                 let place = match self.reader.value(place)? {
                     Value::Scalar(one) => Value::Vector(vec![one]),
                     place => place,
@@ -108,7 +108,7 @@ impl Reading<'_> {
                 self.bind_placed(&particle.declared, place.clone())?;
                 vec![place]
             }
-            statement::Place::Invalid => return Err(Stop::Uncovered),
+            statement::ParticlePlace::Invalid => return Err(Stop::Uncovered),
         };
         let mass = self.field(&particle.fields, "mass")?;
         let mass = mass.components().first().ok_or(Stop::Uncovered)?.value;
