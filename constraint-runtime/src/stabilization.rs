@@ -189,10 +189,9 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
     if S::Rows::LEN == Some(0) {
         return Ok(false);
     }
-    let (h, mut moved, mut iterations) = (end.t - start.t, None, 0);
+    let (h, mut moved) = (end.t - start.t, None);
     let State { t, q, v } = &mut *end;
-    project_position(system, *t, q, tolerance, |from, change| {
-        iterations += 1;
+    let iterations = project_position(system, *t, q, tolerance, |from, change| {
         if let Some(seen) = seen {
             seen(*t, from, v);
         }
@@ -242,8 +241,8 @@ pub(crate) fn project_position<T: Real, S: System<T>>(
     q: &mut S::Q,
     tolerance: T,
     mut tell: impl FnMut(&S::Q, &S::V),
-) -> Result<(), Error> {
-    NEWTON.solve(system, t, q, tolerance, |q, c| {
+) -> Result<usize, Error> {
+    NEWTON.solve(system, t, q, tolerance, &mut blank_rows(), |q, c| {
         match &system.correction(t, q, c) {
             Ok(change) => {
                 tell(q, change);
@@ -263,6 +262,11 @@ fn take_back<T: Real, S: System<T>>(system: &S, t: T, q: &mut S::Q, change: &S::
     q.update(|i, q| q - way[i]);
 }
 
+/// Memory for [`Newton::solve`].
+pub(crate) fn blank_rows<R: Vector>() -> [R; 3] {
+    core::array::from_fn(|_| R::blank())
+}
+
 /// For projection: near the end each iteration of Newton's method gains many digits.
 const NEWTON: Newton = Newton {
     progress: 0.5,
@@ -279,9 +283,10 @@ pub(crate) struct Newton {
 }
 
 impl Newton {
-    /// Newton's method on C(q, t) = 0 to `tolerance` or, if that is larger, to rounding.
+    /// Newton's method on C(q, t) = 0 to `tolerance` or, if that is larger, to rounding; returns the number of
+    /// iterations.
     ///
-    /// `improve` changes q to cancel C to first order.
+    /// `improve` changes q to cancel C to first order. `rows` is memory.
     #[inline]
     pub(crate) fn solve<T: Real, S: System<T>>(
         &self,
@@ -289,32 +294,35 @@ impl Newton {
         t: T,
         q: &mut S::Q,
         tolerance: T,
+        [c, previous, sizes]: &mut [S::Rows; 3],
         mut improve: impl FnMut(&mut S::Q, &S::Rows) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut sizes = system.row_sizes(t, q);
-        let mut previous: Option<S::Rows> = None;
+    ) -> Result<usize, Error> {
         let mut resting = Resting::none();
+        system.write_row_sizes(t, q, sizes);
         for iteration in 0..MAX_ITERATIONS {
-            let mut c = system.constraint(t, q);
-            if resting.is_solved(&mut c, &sizes, tolerance) {
-                return self.refine(system, t, q, improve);
-            }
-            check_number(q, &c, iteration)?;
-            if let Some(previous) = previous {
-                let settled = self.settled(system, t, q, [&c, &previous, &sizes], tolerance);
-                if resting.join(settled, &mut c) {
-                    return self.refine(system, t, q, improve);
+            system.write_constraint(t, q, c);
+            let is_solved = resting.is_solved(c, sizes, tolerance) || {
+                check_number(q, c, iteration)?;
+                iteration > 0 && {
+                    let settled = self.settled(system, t, q, [c, previous, sizes], tolerance);
+                    resting.join(settled, c)
                 }
+            };
+            if is_solved {
+                self.refine(system, t, q, improve)?;
+                return Ok(iteration);
             }
-            resting.while_others(q, |q| improve(q, &c))?;
+            resting.while_others(q, |q| improve(q, c))?;
             // Terms much smaller than before have a much smaller rounding, too.
-            if !is_within(&c, |i| sizes[i] * T::lit(SMALL_PART)) {
-                let renewed = system.row_sizes(t, q);
-                renew(&mut sizes, &renewed, &c);
+            if !is_within(c, |i| sizes[i] * T::lit(SMALL_PART)) {
+                // Memory that the next C overwrites.
+                system.write_row_sizes(t, q, previous);
+                renew(sizes, previous, c);
             }
-            previous = Some(c);
+            core::mem::swap(c, previous);
         }
-        Err(diverged(&system.constraint(t, q), MAX_ITERATIONS))
+        system.write_constraint(t, q, c);
+        Err(diverged(c, MAX_ITERATIONS))
     }
 
     /// Lanes in which C, which was `previous` an iteration ago, is rounding that exceeds its estimate: progress has

@@ -7,7 +7,7 @@ use super::{Integrator, Motion, cause};
 use crate::error::Error;
 use crate::kept::check_numbers;
 use crate::real::{Real, is_plain, lane_value};
-use crate::stabilization::{Newton, Resting, project_velocity, square};
+use crate::stabilization::{Newton, Resting, blank_rows, project_velocity, square};
 use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
@@ -148,13 +148,15 @@ fn drift<T: Real, S: System<T>>(
         progress: 1.0,
         refinements: REFINEMENTS,
     };
-    newton.solve(system, end.t, &mut end.q, T::zero(), |q, c| {
+    let rows = &mut blank_rows();
+    newton.solve(system, end.t, &mut end.q, T::zero(), rows, |q, c| {
         let rate = c.like(|i| c[i] * per_step);
         let change = system.correction(start.t, &start.q, &rate)?;
         middle.update(|i, v| v - change[i]);
         go(q, middle);
         Ok(())
-    })
+    })?;
+    Ok(())
 }
 
 /// v₁ of `end`, on Ċ = 0, from a guess at it; returns the acceleration there.

@@ -8,10 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::any::Any;
 
-use super::{
-    MAX_ITERATIONS, NEWTON, Resting, SMALL_PART, check_near, check_number, diverged, is_slight,
-    is_within, renew,
-};
+use super::{NEWTON, blank_rows, check_near, is_slight};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -77,7 +74,7 @@ where
             way: Q::blank(),
             change: V::blank(),
             moved: None,
-            rows: core::array::from_fn(|_| R::blank()),
+            rows: blank_rows(),
         }
     }
 
@@ -133,10 +130,10 @@ where
             way,
             change,
             moved,
-            rows: [c, previous, sizes],
+            rows,
         } = self;
         *moved = None;
-        let mut improve = |q: &mut Q, c: &R| {
+        let improve = |q: &mut Q, c: &R| {
             system.write_correction(t, q, c, room, change)?;
             system.write_kinematics(t, q, change, way);
             q.update(|i, q| q - way[i]);
@@ -147,31 +144,7 @@ where
             system.normalize(q);
             Ok(())
         };
-        let mut resting = Resting::none();
-        system.write_row_sizes(t, q, sizes);
-        for iteration in 0..MAX_ITERATIONS {
-            system.write_constraint(t, q, c);
-            let is_solved = resting.is_solved(c, sizes, tolerance) || {
-                check_number(q, c, iteration)?;
-                iteration > 0 && {
-                    let settled = NEWTON.settled(system, t, q, [c, previous, sizes], tolerance);
-                    resting.join(settled, c)
-                }
-            };
-            if is_solved {
-                NEWTON.refine(system, t, q, improve)?;
-                return Ok(iteration);
-            }
-            resting.while_others(q, |q| improve(q, c))?;
-            if !is_within(c, |i| sizes[i] * T::lit(SMALL_PART)) {
-                // Memory that the next C overwrites.
-                system.write_row_sizes(t, q, previous);
-                renew(sizes, previous, c);
-            }
-            core::mem::swap(c, previous);
-        }
-        system.write_constraint(t, q, c);
-        Err(diverged(c, MAX_ITERATIONS))
+        NEWTON.solve(system, t, q, tolerance, rows, improve)
     }
 
     /// [`project_velocity`](super::project_velocity).
