@@ -93,8 +93,7 @@ impl Conditions {
     }
 }
 
-// Macros run unoptimised, where iterators cost more than the work inside; the loops below are therefore written by
-// hand.
+// Macros run unoptimised, where iterators cost more than the work inside; the hot loops are written by hand.
 
 /// The conditions of choices; `None` if `min`, `max`, `abs` or `signum` choose too.
 fn chosen_by(values: &[Op]) -> Option<Vec<ValueId>> {

@@ -34,27 +34,23 @@
 //!
 //! - Rounding, and the guards of pivots: the field has neither size nor order.
 //! - Expressions with rounded constants: e, logarithms to the bases 2 and 10, numbers with more digits than 128 bits
-//! have,
-//!   and functions of numbers, such as ∛2 or sin(1), which are rounded at expansion. Roots, π and the sines of
-//! fractions
-//!   of a turn are exact, but sums of several of these, such as 1 + √2, are rounded too.
+//!   have, and functions of numbers, such as ∛2 or sin(1), which are rounded at expansion. Roots, π and the sines of
+//!   fractions of a turn are exact, but sums of several of these, such as 1 + √2, are rounded too.
 //! - Splines, because their pieces are rounded.
 //! - Texts that compare numbers without leaves, or take functions of them. Exceptions are fractions whose numerator
-//! times
-//!   denominator is at most 2¹⁹, roots of these, and sines of fractions of a turn: the field knows neither the size of
-//!   other numbers nor that `TAU > 6`. A function that differs from such a text is not refused, but nothing is
-//! certified.
-//!   Comparisons of leaves with any number (`x > PI`, `abs(x - sqrt(2))`) are covered, since both answers are visited.
-//! - Without derivatives: corrections and projections, M a alone (`mass_times`) and the motion without constraints
-//!   (`free_acceleration`), whose verification runs several functions.
+//!   times denominator is at most 2¹⁹, roots of these, and sines of fractions of a turn: the field knows neither the
+//!   size of other numbers nor that `TAU > 6`. A function that differs from such a text is not refused, but nothing is
+//!   certified. Comparisons of leaves with any number (`x > PI`, `abs(x - sqrt(2))`) are covered, since both answers are
+//!   visited.
+//! - If no derivatives are requested: corrections and projections, M a alone (`mass_times`), and the motion without
+//!   constraints (`free_acceleration`), whose verification runs several functions.
 //! - q̇ and v̇ in the bodies' own frames, sizes of rows, and the number of the piece of a curve.
 //! - V if inputs contribute to gravity, because its intended value is not known.
 //! - Solutions at run time: panels, and rows that may be redundant.
 //! - Corners, where no derivative exists.
 //! - Outputs in loops, and matrices of more than 65,536 entries.
 //! - Expressions nested deeper than 100, including called functions, because a small stack must suffice. Then nothing
-//! of
-//!   the call is certified.
+//!   of the call is certified.
 
 mod bodies;
 mod checked;

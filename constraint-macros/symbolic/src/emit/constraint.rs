@@ -19,7 +19,7 @@ use crate::function::headings;
 use crate::function::leaves::Names;
 #[cfg(feature = "export")]
 use crate::function::leaves::local;
-use crate::function::{Asked, Entry, Function};
+use crate::function::{Entry, Function, Trait};
 use crate::model::{Coordinate, Model};
 use crate::syntax::bare_name;
 
@@ -60,14 +60,14 @@ pub fn constraint(
     });
     for function in functions {
         let docs = derivation.method_docs(function.signature.name);
-        let of = match function.asked {
-            Asked::Derivatives => &mut derivatives,
+        let of = match function.of_trait {
+            Trait::Derivatives => &mut derivatives,
             _ => &mut members,
         };
         interface.method(of, function, &docs);
     }
-    let asked = model.derivatives();
-    let derivatives = asked.map(|_| (varies(scalar, sizes, varied), derivatives));
+    let requested = model.derivatives();
+    let derivatives = requested.map(|_| (varies(scalar, sizes, varied), derivatives));
     let traits = [(implements(scalar, sizes), members)];
     let traits = traits.into_iter().chain(derivatives);
     let generic = !model.parameters.is_empty();

@@ -20,7 +20,7 @@ use crate::function::curve::{DERIVATIVES, TABLE, functions, names};
 use crate::function::leaves::Names;
 #[cfg(feature = "export")]
 use crate::function::leaves::local;
-use crate::function::{Asked, Entry, Function, Row, Shape};
+use crate::function::{Entry, Function, Row, Shape, Trait};
 use crate::syntax::ast::{Curve, ExprKind};
 
 /// The items of a derived curve.
@@ -43,15 +43,15 @@ pub fn curve(
     let interface = interface(&scalar, dimension, varied).reading(model, names, &quote!(self));
     let (mut methods, mut derivatives) = (Tokens::default(), Tokens::default());
     for (function, entry) in functions.iter().zip(&entries) {
-        let of = match function.asked {
-            Asked::Derivatives => &mut derivatives,
+        let of = match function.of_trait {
+            Trait::Derivatives => &mut derivatives,
             _ => &mut methods,
         };
         interface.method(of, function, &derivation::method_docs(entry));
     }
     methods.quoted(joined(derived).unwrap_or_default());
-    let asked = item.derivatives;
-    let derivatives = asked.map(|_| (varies(&scalar, dimension, varied), derivatives));
+    let requested = item.derivatives;
+    let derivatives = requested.map(|_| (varies(&scalar, dimension, varied), derivatives));
     let traits = [(implements(&scalar, dimension), methods)];
     let traits = traits.into_iter().chain(derivatives);
     let (generic, derivation) = (varied > 0, whole(derived, functions, &entries));

@@ -13,7 +13,7 @@ use super::tokens::Tokens;
 use crate::expr::Set;
 use crate::function::leaves::local;
 use crate::function::loops::Loops;
-use crate::function::{Asked, Body, Dimension, Function, Shape, Signature};
+use crate::function::{Body, Dimension, Function, Shape, Signature, Trait};
 use crate::model::Role;
 use crate::solve::{Panels, WIDTH};
 use crate::system::loops::routine::Array;
@@ -139,8 +139,8 @@ impl Interface<'_> {
         let signature = &function.signature;
         let (scalar, error, ty) = (&self.scalar, &self.error, self.result_type(signature));
         let (name, write) = (local(signature.name), write(signature));
-        let owner = match function.asked {
-            Asked::Motion => "Dynamics",
+        let owner = match function.of_trait {
+            Trait::Motion => "Dynamics",
             _ => "System",
         };
         let owner = Ident::new(owner, Span::mixed_site());

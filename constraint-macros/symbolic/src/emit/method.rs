@@ -12,7 +12,7 @@ use super::{derivation, loops};
 use crate::curve::Pieces;
 use crate::expr::{Set, SymbolId};
 use crate::function::leaves::local;
-use crate::function::{Argument, Asked, Body, Dimension, Function, Shape, Signature, roles_read};
+use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, Trait, roles_read};
 use crate::model::Role;
 use crate::schedule::{Program, Statement};
 
@@ -94,8 +94,8 @@ impl Interface<'_> {
     /// Whether a function is a derivative at a state whose equations may have corners.
     fn checks_corners(&self, function: &Function<'_>) -> bool {
         let derived = matches!(
-            function.asked,
-            Asked::Derivatives | Asked::OutputDerivatives
+            function.of_trait,
+            Trait::Derivatives | Trait::OutputDerivatives
         );
         let arguments = function.signature.arguments;
         let corrects = arguments.contains(&Argument::CorrectionAdjoint);

@@ -8,7 +8,7 @@ use super::Argument::{
 };
 use super::leaves::{Names, Unique, local};
 use super::{
-    Argument, Asked, Body, Dimension, Function, Record, Row, Shape, joint, may_fail, row, solved,
+    Argument, Body, Dimension, Function, Record, Row, Shape, Trait, joint, may_fail, row, solved,
 };
 use crate::constraint::{Derived, Quantity};
 use crate::expr::SymbolId;
@@ -219,17 +219,17 @@ fn argument(arguments: &[(Argument, Ident)], wanted: Argument) -> Ident {
 /// request.
 pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
-    let function = |row: &Row<&[Quantity]>, asked: Asked| Function {
+    let function = |row: &Row<&[Quantity]>, of_trait: Trait| Function {
         signature: row.signature,
         symbol: row.symbol,
-        asked,
+        of_trait,
         body: Body::Straight(derived.program(row.quantity, &leaf)),
     };
     let rows = table(!derived.model.bodies.is_empty()).iter();
     let rows = rows.filter(|row| derived.is_closed() || !row.signature.fails);
-    let rows = rows.map(|row| function(row, Asked::Rows));
+    let rows = rows.map(|row| function(row, Trait::Rows));
     let derivatives = DERIVATIVES.iter();
     let derivatives = derivatives.filter(|row| derived.computed(row.quantity[0]).is_some());
-    let derivatives = derivatives.map(|row| function(row, Asked::Derivatives));
+    let derivatives = derivatives.map(|row| function(row, Trait::Derivatives));
     rows.chain(derivatives).collect()
 }

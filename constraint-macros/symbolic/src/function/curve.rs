@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use super::Argument::{Damping, ForceLaw, Forces, Mass, Parameter, Rate};
 use super::leaves::{Names, Unique, local};
 use super::{
-    Argument, Asked, Body, Dimension, Function, Record, Row, Shape, counted, may_fail, row, solved,
+    Argument, Body, Dimension, Function, Record, Row, Shape, Trait, counted, may_fail, row, solved,
 };
 use crate::curve::{Derived, Piece, Pieces, Quantity};
 use crate::expr::SymbolId;
@@ -98,10 +98,10 @@ pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let function = |row: &Row<&[Quantity]>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        asked: if row.quantity.contains(&Quantity::Slopes) {
-            Asked::Derivatives
+        of_trait: if row.quantity.contains(&Quantity::Slopes) {
+            Trait::Derivatives
         } else {
-            Asked::Motion
+            Trait::Motion
         },
         body: body(derived, names, row.quantity),
     };

@@ -239,7 +239,7 @@ pub enum Body<'a> {
 
 /// The trait that a function belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Trait {
     /// The motion.
     Motion,
     /// The rows that constrain it.
@@ -262,7 +262,7 @@ pub struct Function<'a> {
     /// The symbol of its result in the derivation.
     pub symbol: &'static str,
     /// The trait that it belongs to.
-    pub asked: Asked,
+    pub of_trait: Trait,
     /// Its computation.
     pub body: Body<'a>,
 }

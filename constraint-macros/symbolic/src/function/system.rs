@@ -8,7 +8,7 @@ use super::Argument::{
 };
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
-use super::{Argument, Asked, Body, Dimension, Function, Record, Row, Shape, counted, row, solved};
+use super::{Argument, Body, Dimension, Function, Record, Row, Shape, Trait, counted, row, solved};
 use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
 use crate::system::{Derived, Quantity, Routine, Solution};
@@ -203,10 +203,10 @@ pub const TABLE: [Row<Quantity>; 32] = {
 };
 
 /// The rows that are methods of a trait.
-pub fn methods(asked: Asked) -> impl Iterator<Item = &'static Row<Quantity>> {
+pub fn methods(of_trait: Trait) -> impl Iterator<Item = &'static Row<Quantity>> {
     TABLE.iter().filter(move |row| {
         let is_method = !matches!(row.quantity, Quantity::MassMatrix | Quantity::Applied);
-        is_method && asked_of(row.quantity) == asked
+        is_method && trait_of(row.quantity) == of_trait
     })
 }
 
@@ -216,18 +216,18 @@ pub fn documented(name: &'static str) -> &'static str {
 }
 
 /// The trait of a quantity.
-pub fn asked_of(quantity: Quantity) -> Asked {
+pub fn trait_of(quantity: Quantity) -> Trait {
     match quantity {
-        Quantity::Outputs => Asked::Outputs,
-        Quantity::Descriptor => Asked::Descriptor,
+        Quantity::Outputs => Trait::Outputs,
+        Quantity::Descriptor => Trait::Descriptor,
         Quantity::Linearization
         | Quantity::LinearizationAndMultipliers
         | Quantity::Tangent
         | Quantity::Gradient
         | Quantity::PlaceCorrectionGradient
-        | Quantity::VelocityCorrectionGradient => Asked::Derivatives,
+        | Quantity::VelocityCorrectionGradient => Trait::Derivatives,
         Quantity::LinearizationAndOutputs | Quantity::OutputTangent | Quantity::OutputGradient => {
-            Asked::OutputDerivatives
+            Trait::OutputDerivatives
         }
         Quantity::Multipliers
         | Quantity::AccelerationAndMultipliers
@@ -240,8 +240,8 @@ pub fn asked_of(quantity: Quantity) -> Asked {
         | Quantity::Correction
         | Quantity::ProjectedMotion
         | Quantity::Free
-        | Quantity::InverseDynamics => Asked::Rows,
-        _ => Asked::Motion,
+        | Quantity::InverseDynamics => Trait::Rows,
+        _ => Trait::Motion,
     }
 }
 
@@ -269,9 +269,9 @@ pub fn names(system: &System) -> Names {
     let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
     let leaves: Vec<Ident> = leaves.collect();
     let time = model.symbols.iter().position(|s| s.role == Role::Time);
-    let asked = system.options.derivatives.is_some();
+    let requested = system.options.derivatives.is_some();
     let arguments = ARGUMENTS.iter();
-    let arguments = arguments.filter(|it| asked || !matches!(it.0, Multipliers | Entries));
+    let arguments = arguments.filter(|it| requested || !matches!(it.0, Multipliers | Entries));
     let arguments = arguments.map(|&(argument, name)| (argument, local(&unique.name(name))));
     let mut arguments: Vec<(Argument, Ident)> = arguments.collect();
     if let Some(time) = time {
@@ -314,7 +314,7 @@ pub fn functions_among<'a>(
     let function = |row: &Row<Quantity>| Function {
         signature: row.signature,
         symbol: row.symbol,
-        asked: asked_of(row.quantity),
+        of_trait: trait_of(row.quantity),
         body: body(derived, &leaf, &kernels, row.quantity),
     };
     TABLE.iter().filter(written).map(function).collect()
@@ -336,7 +336,7 @@ pub fn responses<'a>(derived: &'a Derived, names: &Names) -> Option<Loops<'a>> {
 /// True if the function must be written, because the trait has no default for it.
 fn is_written(derived: &Derived, quantity: Quantity) -> bool {
     match quantity {
-        _ if asked_of(quantity) == Asked::Rows && derived.rows() == 0 => false,
+        _ if trait_of(quantity) == Trait::Rows && derived.rows() == 0 => false,
         // By default the trait computes M from M a, and h from M a − h.
         Quantity::MassMatrix | Quantity::Applied => false,
         Quantity::Descriptor => derived.descriptor.is_some(),
@@ -344,8 +344,8 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::UnconstrainedInverseDynamics => derived.rows() == 0,
         Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),
         _ if matches!(
-            asked_of(quantity),
-            Asked::Derivatives | Asked::OutputDerivatives
+            trait_of(quantity),
+            Trait::Derivatives | Trait::OutputDerivatives
         ) =>
         {
             is_derived(derived, quantity)

@@ -1,6 +1,6 @@
 //! Derivatives: all that are generated are certified, and each fault of them is found.
 
-use constraint_symbolic::function::Asked;
+use constraint_symbolic::function::Trait;
 
 use super::grammar::{self, Random, graphs};
 use super::{CONSTRAINTS, GROWING, Listed, SYSTEMS, cases, mutants};
@@ -141,7 +141,7 @@ fn no_derivative_of_random_inputs_is_refuted() {
         let varied = listed
             .functions
             .iter()
-            .filter(|it| it.asked == Asked::Derivatives);
+            .filter(|it| it.of_trait == Trait::Derivatives);
         let mut varied = varied.map(|it| it.signature.name).peekable();
         valid += usize::from(varied.peek().is_some());
         let certificate = listed.certificate();

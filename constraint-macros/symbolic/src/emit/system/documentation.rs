@@ -9,8 +9,8 @@ use crate::emit::derivation::{self, BUDGET};
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::{self, Equation, Form, Statement};
-use crate::function::system::{TABLE, asked_of, documented};
-use crate::function::{self, Argument, Asked, Dimension, Entry, Shape};
+use crate::function::system::{TABLE, documented, trait_of};
+use crate::function::{self, Argument, Dimension, Entry, Shape, Trait};
 use crate::model::{Named, RowName};
 use crate::system::{Quantity, Row, Solution};
 
@@ -113,11 +113,11 @@ impl Writer<'_> {
 
     /// The formulas that are told, without costs; of nothing none.
     fn told(&self) -> Vec<Entry> {
-        let of = |asked| {
+        let of = |of_trait| {
             let rows = derivation::told(&TABLE);
-            rows.filter(move |row| asked_of(row.quantity) == asked)
+            rows.filter(move |row| trait_of(row.quantity) == of_trait)
         };
-        let (of_motion, of_rows) = (of(Asked::Motion), of(Asked::Rows));
+        let (of_motion, of_rows) = (of(Trait::Motion), of(Trait::Rows));
         let entry = |row: &Told| {
             let moving = row.signature.arguments.contains(&Argument::Velocities);
             let arguments = if moving { "q, v" } else { "q" };
@@ -193,7 +193,7 @@ impl Writer<'_> {
     /// One line per family: the first of its rows.
     fn families(&self, told: &Told) -> Option<Statement> {
         let quantity = told.quantity;
-        if self.derived.rows() == 0 && asked_of(quantity) == Asked::Rows {
+        if self.derived.rows() == 0 && trait_of(quantity) == Trait::Rows {
             return None;
         }
         let line = |(r, row): (usize, &Row)| {

@@ -35,7 +35,7 @@ use crate::function::system::functions_among;
 use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
 #[cfg(feature = "tools")]
 use crate::function::{Argument, Body, Shape, Signature};
-use crate::function::{Asked, Entry, Function};
+use crate::function::{Entry, Function, Trait};
 use crate::model::{Parameter, Role, System};
 use crate::syntax::ast::Header;
 use crate::system::loops::routine::Array;
@@ -133,7 +133,7 @@ fn places<'a>(derived: &Derived, names: &Names) -> Option<Function<'a>> {
             fails: false,
         },
         symbol: "r",
-        asked: Asked::Motion,
+        of_trait: Trait::Motion,
         body: Body::Straight(program),
     })
 }
@@ -160,15 +160,15 @@ pub fn system_stub(
     let default = default.or_else(|| items.without_default(missing.map(|(_, it)| it)));
     let names = names(system);
     let interface = interface(system, &items.scalar, &names, &owner(system));
-    let asked = [
-        Asked::Motion,
-        Asked::Rows,
-        Asked::Outputs,
-        Asked::Derivatives,
-        Asked::OutputDerivatives,
-        Asked::Descriptor,
+    let traits = [
+        Trait::Motion,
+        Trait::Rows,
+        Trait::Outputs,
+        Trait::Derivatives,
+        Trait::OutputDerivatives,
+        Trait::Descriptor,
     ];
-    let methods = asked.map(|asked| interface.stubs(methods(asked)));
+    let methods = traits.map(|of_trait| interface.stubs(methods(of_trait)));
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
     let rows = system.rows.iter().map(ToString::to_string);
     let derivation = derivation::constant([]);
@@ -229,7 +229,7 @@ impl Writer<'_> {
         let mut out = Tokens::default();
         out.quoted(self.own_frames().unwrap_or_default());
         out.quoted(self.interface.room(&self.functions).unwrap_or_default());
-        self.functions(&mut out, Asked::Motion);
+        self.functions(&mut out, Trait::Motion);
         if self.interface.large && self.system.model.bodies.is_empty() {
             out.items(self.interface.plain_kinematics());
         }
@@ -273,7 +273,7 @@ impl Writer<'_> {
                     const PROJECTS_MOTION: bool = true;
                 ));
             }
-            self.functions(&mut out, Asked::Rows);
+            self.functions(&mut out, Trait::Rows);
             if self.system.options.derivatives.is_some() {
                 out.items(self.written_descriptor());
             }
@@ -286,14 +286,14 @@ impl Writer<'_> {
     /// What the user names to be told.
     fn outputs(&self) -> Tokens {
         let mut out = Tokens::default();
-        self.functions(&mut out, Asked::Outputs);
+        self.functions(&mut out, Trait::Outputs);
         out
     }
 
     /// How the motion varies.
     fn derivatives(&self) -> Tokens {
         let mut out = Tokens::default();
-        self.functions(&mut out, Asked::Derivatives);
+        self.functions(&mut out, Trait::Derivatives);
         if !self.writes("jvp") {
             return out;
         }
@@ -329,7 +329,7 @@ impl Writer<'_> {
     /// How what the user names to be told varies.
     fn output_derivatives(&self) -> Tokens {
         let mut out = Tokens::default();
-        self.functions(&mut out, Asked::OutputDerivatives);
+        self.functions(&mut out, Trait::OutputDerivatives);
         if self.writes("outputs_jvp") && !self.writes("linearize_with_outputs") {
             let docs = " One `jvp` and one `outputs_jvp` for each column.";
             let both = quote!((Self::Linearization, Self::OutputLinearization));
@@ -342,7 +342,7 @@ impl Writer<'_> {
     /// The linearised equations, entry by entry.
     fn descriptor(&self) -> Tokens {
         let mut out = Tokens::default();
-        self.functions(&mut out, Asked::Descriptor);
+        self.functions(&mut out, Trait::Descriptor);
         out
     }
 
@@ -427,9 +427,9 @@ impl Writer<'_> {
         }
     }
 
-    fn functions(&self, out: &mut Tokens, asked: Asked) {
+    fn functions(&self, out: &mut Tokens, of_trait: Trait) {
         let functions = self.functions.iter();
-        for function in functions.filter(|function| function.asked == asked) {
+        for function in functions.filter(|function| function.of_trait == of_trait) {
             let docs = format!("{}: {}.", function.symbol, function.body.cost_in_words());
             self.interface.method(out, function, &docs);
         }
