@@ -183,7 +183,7 @@ impl Point {
         questions.any(|it| !it.is_known_of_numbers() && other.questions.contains(it))
     }
 
-    fn ask(&mut self, question: impl FnOnce() -> Question) {
+    fn record_question(&mut self, question: impl FnOnce() -> Question) {
         if self.reads_text {
             self.questions.push(question());
         }
@@ -192,7 +192,7 @@ impl Point {
     /// The sign of a number: −u has the opposite sign, small fractions have their own; 0 is not negative.
     fn is_negative(&mut self, u: Residue) -> bool {
         self.bends = true;
-        self.ask(|| Question::Order(u, Residue::ZERO));
+        self.record_question(|| Question::Order(u, Residue::ZERO));
         self.is_below(u)
     }
 
@@ -287,8 +287,8 @@ impl Point {
     /// arbitrarily, so that each branch is visited.
     pub fn compares(&mut self, comparison: Comparison, a: Residue, b: Residue) -> bool {
         let difference = a - b;
-        self.ask(|| Question::Order(a, b));
-        self.ask(|| Question::Order(difference, Residue::ZERO));
+        self.record_question(|| Question::Order(a, b));
+        self.record_question(|| Question::Order(difference, Residue::ZERO));
         let same = difference.is_zero();
         if comparison == Comparison::Eq {
             let small = difference.as_small_fraction().is_some();
@@ -307,7 +307,7 @@ impl Point {
     /// exact value if there is one; otherwise the constant is rounded at expansion, and a rounded number has no
     /// residue.
     fn unknown(&mut self, function: Function, arguments: &[Residue]) -> Residue {
-        self.ask(|| Question::Value(function, arguments.to_vec()));
+        self.record_question(|| Question::Value(function, arguments.to_vec()));
         if let Some(exact) = exact(function, arguments) {
             return exact;
         }
@@ -327,7 +327,7 @@ impl Point {
 
     /// √u, consistent for all radicands that are u times the square of a small fraction.
     pub fn root(&mut self, u: Residue) -> Result<Residue, Stop> {
-        self.ask(|| Question::Value(Function::Sqrt, vec![u]));
+        self.record_question(|| Question::Value(Function::Sqrt, vec![u]));
         if let Some(&root) = self.roots.get(&u) {
             return Ok(root);
         }
@@ -379,7 +379,7 @@ impl Point {
             let [cosine, sine] = self.turn(-u);
             return [cosine, -sine];
         }
-        self.ask(|| Question::Value(Function::Sin, vec![u]));
+        self.record_question(|| Question::Value(Function::Sin, vec![u]));
         if let Some(&turn) = self.turns.get(&u) {
             return turn;
         }
@@ -418,7 +418,7 @@ impl Point {
 
     /// eᵘ
     fn exponential(&mut self, u: Residue) -> Result<Residue, Stop> {
-        self.ask(|| Question::Value(Function::Exp, vec![u]));
+        self.record_question(|| Question::Value(Function::Exp, vec![u]));
         if let Some(exact) = exact(Function::Exp, &[u]) {
             return Ok(exact);
         }

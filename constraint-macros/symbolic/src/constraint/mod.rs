@@ -45,12 +45,12 @@ pub struct Derived {
 /// Derives all quantities of a model; reports mistakes and then returns `None`.
 pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived> {
     let leaves = leaves::add(&mut model);
-    let asked = model.derivatives();
-    if let Some(range) = asked.filter(|_| leaves.particle.is_none()) {
+    let requested = model.derivatives();
+    if let Some(range) = requested.filter(|_| leaves.particle.is_none()) {
         diagnostics.push(catalogue::derivatives_between_bodies(range));
         return None;
     }
-    let varied = asked.map(|_| Varied::new(&mut model, &leaves));
+    let varied = requested.map(|_| Varied::new(&mut model, &leaves));
     let (mut model, rows, equations) = equations(model, &leaves);
     let (zero, n) = (model.graph.zero(), leaves.coordinates.len());
     let jacobian: Vec<Vec<ExprId>> = rows.iter().map(|row| dense(row, n, zero)).collect();

@@ -89,8 +89,8 @@ pub fn derivatives(
     let force = schur.force(graph, &found.unknowns);
     let force = force.into_iter().map(Root::Output);
     let before: Vec<Root> = found.order.iter().copied().chain(force).collect();
-    for (quantity, ways) in sensitivity.linearizations(graph) {
-        let cheapest = cheapest_after(graph, &before, ways);
+    for (quantity, forms) in sensitivity.linearizations(graph) {
+        let cheapest = cheapest_after(graph, &before, forms);
         form.insert(quantity, computed(cheapest));
     }
     form
@@ -178,25 +178,25 @@ impl Sensitivity<'_> {
     /// The matrices of f̂, and of f̂ and λ, in each form, if they are small enough.
     fn linearizations(&self, graph: &mut Graph) -> Vec<(Quantity, [Vec<ExprId>; 2])> {
         let (n, m) = (self.varied.n, self.residual.rows.len());
-        let asked = [
+        let requested = [
             (Quantity::ForceLinearization, n),
             (Quantity::ForceLinearizationAndMultipliers, n + m),
         ];
         let few =
             |&(_, rows): &(Quantity, usize)| rows * self.varied.variables.len() <= MOST_ENTRIES;
-        let asked: Vec<(Quantity, usize)> = asked.into_iter().filter(few).collect();
-        let most = asked.iter().map(|it| it.1).max().unwrap_or(0);
-        let ways = [self.by_columns(graph, most), self.by_rows(graph, most)];
+        let requested: Vec<(Quantity, usize)> = requested.into_iter().filter(few).collect();
+        let most = requested.iter().map(|it| it.1).max().unwrap_or(0);
+        let forms = [self.by_columns(graph, most), self.by_rows(graph, most)];
         let ordered = |(quantity, rows): (Quantity, usize)| {
-            let ways = [0, 1].map(|way: usize| {
-                let (force, multipliers) = ways[way][..rows].split_at(n);
+            let forms = [0, 1].map(|form: usize| {
+                let (force, multipliers) = forms[form][..rows].split_at(n);
                 let mut ordered = self.blocks(force);
                 ordered.extend(self.blocks(multipliers));
                 self.substituted(graph, &ordered)
             });
-            (quantity, ways)
+            (quantity, forms)
         };
-        asked.into_iter().map(ordered).collect()
+        requested.into_iter().map(ordered).collect()
     }
 
     /// Derivatives of the first `rows` of f̂ and λ, with one solution for each variable.

@@ -200,8 +200,8 @@ fn term_by_term(
     damped: bool,
 ) -> ExprId {
     let push = graph.shortest([push]);
-    let pushed = graph.div(push, basis.metric);
-    let pushed = graph.div(pushed, leaves.mass);
+    let driven = graph.div(push, basis.metric);
+    let driven = graph.div(driven, leaves.mass);
     let bend = graph.div(basis.bend, basis.metric);
     let bend = graph.shortest([bend]);
     let mut resistance = graph.mul(bend, leaves.rate);
@@ -210,7 +210,7 @@ fn term_by_term(
         resistance = graph.add(resistance, damping);
     }
     let resisted = graph.mul(resistance, leaves.rate);
-    graph.sub(pushed, resisted)
+    graph.sub(driven, resisted)
 }
 
 /// (r′ × r″)/|r′|³ in the plane, |r′ × r″|/|r′|³ in space.

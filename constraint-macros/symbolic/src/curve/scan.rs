@@ -201,7 +201,7 @@ impl<'a> Sampler<'a> {
             if pair[0].piece != pair[1].piece {
                 let (left, right) = self.meeting(pair[0].clone(), pair[1].clone());
                 scan.seams.push(seam(&left, &right, extent, joined));
-            } else if let Some(at) = self.standstill(&pair[0], &pair[1], usual) {
+            } else if let Some(at) = self.cusp_between(&pair[0], &pair[1], usual) {
                 scan.cusp.get_or_insert(at);
             }
         }
@@ -228,7 +228,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// The minimum of |r′| between two places, if it is zero and inside the domain.
-    fn standstill(&self, left: &Place, right: &Place, usual: f64) -> Option<f64> {
+    fn cusp_between(&self, left: &Place, right: &Place, usual: f64) -> Option<f64> {
         let falling = |place: &Place| place.bend() < 0.0;
         if !falling(left) || falling(right) {
             return None;

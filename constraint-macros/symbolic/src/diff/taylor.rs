@@ -53,9 +53,9 @@ impl Taylor {
 
     /// Adds a body-fixed arm, which moves with ω×r. Its derivatives are built on demand, because most arms need none.
     pub fn seed_arm(&mut self, spin: &[ExprId], arm: &[ExprId]) {
-        let made: [Rc<[ExprId]>; 2] = [spin.into(), arm.into()];
+        let pair: [Rc<[ExprId]>; 2] = [spin.into(), arm.into()];
         self.arms
-            .extend(arm.iter().map(|&leaf| (leaf, made.clone())));
+            .extend(arm.iter().map(|&leaf| (leaf, pair.clone())));
     }
 
     /// The derivatives of a leaf, if it moves.
@@ -159,12 +159,12 @@ impl Taylor {
 
     /// The argument of a function with known derivative, and that derivative, if nothing else in it moves.
     fn slope(&self, graph: &Graph, id: ExprId) -> Option<(ExprId, ExprId)> {
-        let stands = |leaf| {
+        let is_constant = |leaf| {
             let seed = self.seeds.get(&leaf);
             seed.is_none_or(|it| graph.is_zero(it.0) && graph.is_zero(it.1))
                 && !self.arms.contains_key(&leaf)
         };
-        graph.slope(id, stands)
+        graph.slope(id, is_constant)
     }
 
     fn first_of_product(

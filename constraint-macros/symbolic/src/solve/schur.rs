@@ -146,11 +146,11 @@ impl Schur {
             return terms.map(|terms| graph.sum(&terms)).collect();
         }
         let pairs = x.iter().zip(&self.weighted.weights);
-        let weighed = pairs.map(|(&x, weight)| match *weight {
+        let weighted = pairs.map(|(&x, weight)| match *weight {
             Weight::OfTerm(w) | Weight::OfSum(w) => graph.mul(w, x),
             Weight::Applied => x,
         });
-        weighed.collect()
+        weighted.collect()
     }
 
     /// b − J x
@@ -170,8 +170,8 @@ impl Schur {
     /// −β − J M⁻¹ h
     pub fn acceleration_side(&self, graph: &mut Graph) -> Vec<ExprId> {
         let side = |row: &ScaledRow| {
-            let pushed = dot(graph, &row.jacobian, &self.weighted.free);
-            graph.sum(&[(row.bias, Number::MINUS_ONE), (pushed, Number::MINUS_ONE)])
+            let product = dot(graph, &row.jacobian, &self.weighted.free);
+            graph.sum(&[(row.bias, Number::MINUS_ONE), (product, Number::MINUS_ONE)])
         };
         self.rows.iter().map(side).collect()
     }
@@ -190,8 +190,8 @@ impl Schur {
         let falling = dot(graph, &prefers_free_motion, &weighted.free);
         let moving = graph.add(row.bias, falling);
         let moving = graph.div(moving, weighted.common);
-        let pushing = match &weighted.pushed {
-            Some(pushed) => dot(graph, &pushes, pushed),
+        let pushing = match &weighted.weighted_force {
+            Some(weighted_force) => dot(graph, &pushes, weighted_force),
             None => {
                 let applied = self.applied.iter().copied().enumerate();
                 let known = |i: &usize| prefers_free_motion.iter().any(|(k, _)| k == i);

@@ -23,7 +23,7 @@ pub struct Weighted {
     /// M⁻¹ h; empty if only M⁻¹ is given, because it is not needed then.
     pub free: Vec<ExprId>,
     /// W h; `None` if W Jᵀ is known, because (W Jᵀ)ᵀ h takes fewer operations.
-    pub(super) pushed: Option<Vec<ExprId>>,
+    pub(super) weighted_force: Option<Vec<ExprId>>,
     /// W Jᵀ, row by row; entries of J at velocities whose weight is not `Applied`.
     pub(super) rows: Vec<SparseRow>,
     /// W, velocity by velocity.
@@ -105,7 +105,7 @@ impl Weighted {
         let pairs = masses.iter().zip(applied);
         let free: Vec<ExprId> = pairs.map(|(&m, &h)| divided(graph, h, m)).collect();
         let (common, ratios) = common_mass(graph, &masses);
-        let pushed = if common == one {
+        let weighted_force = if common == one {
             free.clone()
         } else {
             let pairs = ratios.iter().zip(applied);
@@ -113,7 +113,7 @@ impl Weighted {
         };
         Weighted {
             free,
-            pushed: Some(pushed),
+            weighted_force: Some(weighted_force),
             rows,
             coupled: vec![false; ratios.len()],
             weights: ratios.into_iter().map(Weight::OfTerm).collect(),
@@ -153,18 +153,18 @@ impl Weighted {
         let reduced = applied.iter();
         let reduced: Vec<ExprId> = reduced.map(|&h| graph.reduced(h, common)).collect();
         let free = solved(graph, &reduced, true);
-        let pushed = solved(graph, applied, true);
-        let weighed = rows.iter().map(|row| {
+        let weighted_force = solved(graph, applied, true);
+        let weighted = rows.iter().map(|row| {
             let mut right = vec![graph.zero(); applied.len()];
             row.iter().for_each(|&(i, entry)| right[i] = entry);
             let entries = solved(graph, &right, false).into_iter().enumerate();
             entries.filter(|&(_, x)| !graph.is_zero(x)).collect()
         });
-        let rows = weighed.collect();
+        let rows = weighted.collect();
         mass.sides = sides;
         Weighted {
             free,
-            pushed: Some(pushed),
+            weighted_force: Some(weighted_force),
             rows,
             weights: vec![Weight::Applied; applied.len()],
             coupled: vec![true; applied.len()],
@@ -228,7 +228,7 @@ impl Weighted {
         Weighted {
             rows: rows.collect(),
             free,
-            pushed: None,
+            weighted_force: None,
             weights,
             coupled: columns.iter().map(|column| column.len() > 1).collect(),
             common: graph.number(Number::ONE),
@@ -240,8 +240,8 @@ impl Weighted {
     /// True if at a velocity M⁻¹ h is shorter than W h, or, if no other velocity is coupled to it, than h.
     pub(super) fn prefers_free_motion(&self, graph: &Graph, applied: &[ExprId], i: usize) -> bool {
         let size = |id: ExprId| graph.reachable([id]).len();
-        match &self.pushed {
-            Some(pushed) => size(self.free[i]) < size(pushed[i]),
+        match &self.weighted_force {
+            Some(weighted_force) => size(self.free[i]) < size(weighted_force[i]),
             None if self.coupled[i] => false,
             None => self
                 .free

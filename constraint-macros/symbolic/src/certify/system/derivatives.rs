@@ -43,9 +43,9 @@ impl At<'_> {
         Ok(match name {
             "jvp" => Facts::Values(self.along_tangent(self.solves(), true, point)?),
             "vjp" => {
-                let counted = [&of.acceleration[..], &of.multiplier].concat();
+                let weights = [&of.acceleration[..], &of.multiplier].concat();
                 let change = self.along_tangent(self.solves(), true, point)?;
-                self.gradient(dot(&counted, &change))
+                self.gradient(dot(&weights, &change))
             }
             "linearize" | "linearize_with_multipliers" | "linearize_with_outputs" => {
                 let mut motion = self.along_tangent(self.solves(), false, point)?;
@@ -159,7 +159,7 @@ impl At<'_> {
     fn correction(&self, point: &mut Point) -> Result<Option<Vec<Residue>>, Stop> {
         let known = self.derivatives.correction.borrow().clone();
         let found = known.unwrap_or_else(|| {
-            let found = self.judged_correction(point);
+            let found = self.verified_correction(point);
             *self.derivatives.correction.borrow_mut() = Some(found.clone());
             found
         })?;
@@ -167,7 +167,7 @@ impl At<'_> {
     }
 
     /// The correction of b; empty if it is wrong.
-    fn judged_correction(&self, point: &mut Point) -> Found {
+    fn verified_correction(&self, point: &mut Point) -> Found {
         let Arguments { a, b, .. } = &self.arguments;
         let found = self.corrected(b, point)?;
         let mut changes = self.arguments.still();
@@ -218,12 +218,12 @@ impl At<'_> {
         let inputs = self.part_of_tangent(Varied::Input);
         let mut changes = self.along_state(&state, &inputs);
         changes.a = rates[n..2 * n].to_vec();
-        let (moved, counted) = (&rows[..n], &rows[n..2 * n]);
+        let (moved, weights) = (&rows[..n], &rows[n..2 * n]);
         let kinematic = dot(moved, &self.turning_rates(&rates[..n], &state));
         let balance = self.change(self.balances(), &changes, point)?;
-        let pushed = self.pushed(counted, &changes, &state[2 * n..], point)?;
+        let pushed = self.pushed(weights, &changes, &state[2 * n..], point)?;
         let held = self.held(&changes, point)?;
-        let value = kinematic + dot(counted, &balance) - pushed - dot(&rows[2 * n..], &held);
+        let value = kinematic + dot(weights, &balance) - pushed - dot(&rows[2 * n..], &held);
         let minus = |all: &[Residue]| all.iter().map(|&it| -it).collect::<Vec<Residue>>();
         Ok(Entries {
             rows,

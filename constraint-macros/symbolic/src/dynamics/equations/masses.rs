@@ -81,9 +81,9 @@ impl Derivation {
         let row = self.without_places(slopes);
         let row = self.columns(&row, true);
         for (a, &(i, slope)) in row.iter().enumerate() {
-            let weighed = self.graph.mul(mass, slope);
+            let weighted = self.graph.mul(mass, slope);
             for &(j, other) in &row[..=a] {
-                let entry = self.graph.mul(weighed, other);
+                let entry = self.graph.mul(weighted, other);
                 self.mass.add(&mut self.graph, i, j, entry);
             }
         }

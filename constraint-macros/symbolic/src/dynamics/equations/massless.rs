@@ -21,12 +21,12 @@ impl Derivation {
                 continue;
             }
             for (a, &(i, slope)) in row.own.iter().enumerate() {
-                let weighed = self.graph.mul(effective_mass, slope);
+                let weighted = self.graph.mul(effective_mass, slope);
                 for &(j, other) in &row.own[..=a] {
-                    let entry = self.graph.mul(weighed, other);
+                    let entry = self.graph.mul(weighted, other);
                     self.mass.add(&mut self.graph, i, j, entry);
                 }
-                let push = self.graph.mul(weighed, row.bias);
+                let push = self.graph.mul(weighted, row.bias);
                 self.push(i, push, Number::MINUS_ONE);
             }
         }

@@ -55,9 +55,9 @@ impl Derivation {
                     continue;
                 };
                 for &(i, slope) in row {
-                    let weighed = self.graph.mul(inertia, slope);
+                    let weighted = self.graph.mul(inertia, slope);
                     for &(j, other) in other.iter().filter(|(j, _)| *j <= i) {
-                        let entry = self.graph.mul(weighed, other);
+                        let entry = self.graph.mul(weighted, other);
                         self.mass.add(&mut self.graph, i, j, entry);
                     }
                 }
