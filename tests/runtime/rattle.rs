@@ -298,21 +298,21 @@ fn forces_on_atoms_with_bonds_are_computed_once_a_step() {
 /// Which expressions of `system!` are known not to read velocities.
 #[test]
 fn generated_forces_say_if_they_ignore_velocities() {
+    fn ignores<S: Dynamics<f64>>(_: &S) -> bool {
+        S::FORCES_IGNORE_VELOCITY
+    }
     system! { struct Springs { k: Real = 3 } particle p[2]: Point2 { mass: 1 } potential k*norm_squared(p[1] - p[0])/2; }
     system! { struct Dragged { c: Real = 3 } particle p: Point2 { mass: 1 } dissipation c*norm_squared(velocity(p))/2; }
     system! { struct Spinning { m: Real = 1 } body b: Rigid3 { mass: m, inertia: [1, 2, 3] } gravity [0, 0, -9.81]; }
     system! { struct Sphere { m: Real = 1 } body b: Rigid3 { mass: m, inertia: [2, 2, 2] } gravity [0, 0, -9.81]; }
     system! { struct Angles { m: Real = 1 } coordinate a, b; particle p = [sin(a), cos(a) + sin(b)] { mass: m } }
-    assert!(<Springs as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
-    assert!(<Sphere as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
-    assert!(!<Dragged as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
-    assert!(!<Spinning as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
-    assert!(!<Angles as Dynamics<f64>>::FORCES_IGNORE_VELOCITY);
+    assert!(ignores(&Springs::default()));
+    assert!(ignores(&Sphere::default()));
+    assert!(!ignores(&Dragged::default()));
+    assert!(!ignores(&Spinning::default()));
+    assert!(!ignores(&Angles::default()));
     let held = Dumbbell::default().with_inputs(DumbbellInputs::default());
     let driven = Dumbbell::default().controlled_by(|_, _, _| DumbbellInputs::default());
-    fn ignores<S: Dynamics<f64>>(_: &S) -> bool {
-        S::FORCES_IGNORE_VELOCITY
-    }
     assert!(ignores(&held) && !ignores(&driven));
     let bead = Particle::new(1.0).on(Circle).under_gravity(G);
     assert!(ignores(&bead) && !ignores(&bead.under(|_, _, v| -v)));

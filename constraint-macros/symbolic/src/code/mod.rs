@@ -1,8 +1,8 @@
-//! Functions as statements: data between what is computed and its text.
+//! Functions as statements: data between functions and their text in any language.
 //!
-//! Input: programs, loops over kernels, and what is the same for every type: a [step](step), [products](products) with
-//! unit vectors, [least squares](least_squares), [panels](panels). Output: lists of [`Statement`]s over values of
-//! programs, names, and places in arrays, which a language prints.
+//! Input: programs, loops over kernels, and procedures that are the same for every type: a [`step`], [`products`] with
+//! unit vectors, [`least_squares`](mod@least_squares), [`panels`]. Output: lists of [`Statement`]s over values of programs,
+//! names, and elements of arrays, which a language prints.
 
 pub mod expression;
 pub mod integer;
