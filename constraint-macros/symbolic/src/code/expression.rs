@@ -1,4 +1,4 @@
-//! Numbers: values of programs, entries of arrays, and what is made of them.
+//! Expressions over values of programs, names and elements of arrays.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -28,18 +28,18 @@ pub enum Vector {
     Result,
     /// A field of the parameters, of the inputs or of an argument: `self.m`.
     Field(String),
-    /// What is at this place by itself.
+    /// This text, already in the language.
     Text(String),
     /// The numbers that members of families differ by.
     Numbers,
 }
 
-/// A number of an array, or the whole where there is no place.
+/// An element of an array; without indices the whole array, or a number that changes.
 #[derive(Clone, Debug)]
 pub struct ArrayElement {
     /// The array.
     pub vector: Vector,
-    /// The place in each of the nested arrays, the outermost first.
+    /// The index in each of the nested arrays, the outermost first.
     pub places: Vec<Integer>,
 }
 
@@ -50,13 +50,13 @@ pub enum Expression<'a> {
     Number(f64),
     /// A condition that always holds or never.
     Boolean(bool),
-    /// What has a name.
+    /// A number by its name.
     Name(Name),
     /// A number of an array.
     ArrayElement(ArrayElement),
-    /// A place, compared with others.
+    /// An integer, compared with others.
     Integer(Integer),
-    /// A place as a number.
+    /// An integer as a floating-point number.
     Real(Integer),
     /// A value of a program: its name where it has one.
     Value(Values<'a>, ValueId),
@@ -105,7 +105,7 @@ impl<'a> Values<'a> {
         Expression::Value(self, id)
     }
 
-    /// What a value is computed by, of the values that it is made of; nothing for a leaf.
+    /// The operation of a value, over its operands as values. A leaf has none: its symbol is the error.
     pub fn operation(self, id: ValueId) -> Result<Expression<'a>, SymbolId> {
         let of = |id: &ValueId| self.value(*id);
         let binary = |operation, a, b| Expression::Binary(operation, Box::new([of(a), of(b)]));
@@ -194,7 +194,7 @@ pub fn select<'a>(
 }
 
 impl Affine {
-    /// Whether it is that place.
+    /// The condition that it equals a number.
     pub fn is<'a>(self, place: usize) -> Expression<'a> {
         let [left, right] = [self.into(), Integer::from(place)].map(Expression::Integer);
         compared(left, Comparison::Eq, right)

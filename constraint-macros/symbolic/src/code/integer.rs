@@ -20,9 +20,9 @@ pub enum Integer {
 /// An integer with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// A counter of rounds, or a place that has a name.
+    /// A loop counter, or an integer that has a name.
     Name(&'static str),
-    /// An entry of the line of a table that has that name.
+    /// An entry of a table's line that has that name.
     Column(&'static str, usize),
 }
 

@@ -26,11 +26,11 @@ pub type Name = Cow<'static, str>;
 pub struct Procedure<'a> {
     /// Its name.
     pub name: &'static str,
-    /// What it is given.
+    /// Its parameters.
     pub parameters: Vec<Parameter>,
     /// The lengths of the nested arrays of its result; nothing where it changes what it is given.
     pub gives: Option<Vec<usize>>,
-    /// What it does.
+    /// Its statements.
     pub body: Vec<Statement<'a>>,
 }
 
@@ -50,9 +50,9 @@ pub enum ParameterType {
     Own,
     /// A number.
     Number,
-    /// A vector of so many numbers.
+    /// A vector of this length.
     Vector(usize),
-    /// A vector of so many numbers that the function changes.
+    /// A vector of this length that the function changes.
     Changed(usize),
     /// Bodies or values with names, where the language has such, or a function of two vectors that gives a third.
     Other,
@@ -69,11 +69,11 @@ pub enum Statement<'a> {
     Constant(Name, Expression<'a>),
     /// The name of a number that changes.
     Variable(Name, Expression<'a>),
-    /// The name of a place; the last says whether it changes.
+    /// The name of an integer; the last says whether it changes.
     Count(Name, Integer, bool),
-    /// An array of so many numbers; the last says whether they have to be 0.
+    /// An array of this length; the last says whether it has to begin with zeros.
     Array(Name, usize, bool),
-    /// The result of so many numbers; the last says whether they have to be 0.
+    /// A result of this length; the last says whether it has to begin with zeros.
     Result(usize, bool),
     /// An array that another function gives.
     Given {
@@ -92,9 +92,9 @@ pub enum Statement<'a> {
     Components(Vec<Option<String>>, Components<'a>),
     /// A number is set, or changed.
     Assign(ArrayElement, Change, Expression<'a>),
-    /// A place is changed.
+    /// An integer is changed.
     Advance(Name, Change, Integer),
-    /// Rounds over places.
+    /// A loop.
     Rounds(Rounds, Vec<Statement<'a>>),
     /// A choice.
     If(Expression<'a>, [Vec<Statement<'a>>; 2]),
@@ -111,11 +111,11 @@ pub enum Statement<'a> {
 pub enum Components<'a> {
     /// An array, or a field.
     Of(ArrayElement),
-    /// What a function among the arguments gives of vectors.
+    /// The result of a function among the arguments for these vectors.
     Law(String, Vec<Vec<Expression<'a>>>),
 }
 
-/// What another function is given.
+/// An argument for another function.
 #[derive(Clone, Debug)]
 pub enum Handed<'a> {
     /// An array of this function.
@@ -126,7 +126,7 @@ pub enum Handed<'a> {
     Number(Expression<'a>),
 }
 
-/// How a number or a place is changed.
+/// The kinds of assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Set.
@@ -151,16 +151,16 @@ impl Change {
     }
 }
 
-/// The places that a counter goes through.
+/// The values of a loop's counter.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     /// The counter.
     pub counter: Name,
-    /// The first place.
+    /// The first value.
     pub first: Integer,
-    /// The place before which it ends, or behind which, where it counts down.
+    /// The value before which it ends; counting down, the last one.
     pub end: Integer,
-    /// From one place to the next.
+    /// The difference of successive values.
     pub step: isize,
 }
 
@@ -176,7 +176,7 @@ impl Rounds {
     }
 }
 
-/// Lines of places that functions share.
+/// A table of integers that functions share.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Table {
     /// The name,
@@ -194,7 +194,7 @@ pub enum Value<N> {
     List(Vec<Value<N>>),
     /// Several results.
     Tuple(Vec<Value<N>>),
-    /// The same with names.
+    /// Results with names.
     Record(Vec<(&'static str, Value<N>)>),
     /// A part of the result array, from a number on, as nested arrays of such lengths.
     Part(usize, Vec<usize>),
@@ -272,7 +272,7 @@ fn rounds<'a, const N: usize>(
     Statement::Rounds(Rounds::up_to(counter, end), body.into())
 }
 
-/// The same from one place up to another.
+/// Rounds of a counter from one integer up to another, in steps.
 fn rounds_from<'a, const N: usize>(
     counter: &'static str,
     [first, end]: [Affine; 2],
@@ -288,7 +288,7 @@ fn rounds_from<'a, const N: usize>(
     Statement::Rounds(rounds, body.into())
 }
 
-/// The same down to 0.
+/// Rounds of a counter down to 0.
 fn rounds_down<'a, const N: usize>(
     counter: &'static str,
     first: usize,
@@ -313,7 +313,7 @@ fn variable<'a>(name: &'static str, value: impl Into<Expression<'a>>) -> Stateme
     Statement::Variable(name.into(), value.into())
 }
 
-/// The name of a place that does not change.
+/// The name of an integer that does not change.
 fn integer<'a>(name: &'static str, value: Affine) -> Statement<'a> {
     Statement::Count(name.into(), value.into(), false)
 }

@@ -100,7 +100,7 @@ fn row_of([_, rows, _]: &[Rc<Table>; 3]) -> Statement<'static> {
     Statement::Line("place", Rc::clone(rows), block.into())
 }
 
-/// A place of a line of one entry.
+/// The entry of a line that has one.
 fn place() -> Affine {
     Counter::Column("place", 0).into()
 }

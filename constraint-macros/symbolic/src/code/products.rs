@@ -1,4 +1,4 @@
-//! Functions made of others: M of its products with unit vectors, h of the rest of M a − h at a = 0.
+//! M and h by other functions: M by its products with unit vectors, h by M a − h at a = 0.
 
 use super::expression::{Vector, number, own};
 use super::integer::counter;

@@ -15,7 +15,7 @@ use super::{
 use crate::dynamics::OwnFrames;
 use crate::system::Derived;
 
-/// What a step moves.
+/// The sizes and the bodies of a system, as far as a step needs them.
 #[derive(Clone, Debug, Default)]
 pub struct Stepped {
     /// The number of coordinates,
@@ -255,7 +255,7 @@ fn turned(of: &OwnFrames) -> Statement<'static> {
     rounds("n", of.count, body)
 }
 
-/// The part of a stage for so many numbers, whose sums begin at `first`: of what is moved, from where, and its slope.
+/// A stage's loop over coordinates or velocities, whose sums begin at `first`: the moved vector, where it starts, its slope.
 fn stage(
     length: usize,
     first: usize,
@@ -279,7 +279,7 @@ fn own_array(name: &'static str) -> Handed<'static> {
     Handed::Array(name.into())
 }
 
-/// What a function gives at a time and a state.
+/// The array that a function gives at a time and a state.
 fn given(
     name: &'static str,
     function: &'static str,
