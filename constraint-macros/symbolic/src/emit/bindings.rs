@@ -20,7 +20,7 @@ impl Interface<'_> {
         let [t, q, v] = arguments.map(|argument| self.name(argument));
         let (scalar, given) = (&self.scalar, local("given"));
         let v = match signature.name {
-            // Who gives inputs is told velocities of the world.
+            // Sources of inputs are given velocities of the world.
             "own_slope" => {
                 quote!(&rt::in_world(<Self as rt::Dynamics<#scalar>>::OWN_FRAMES, #q, #v))
             }
@@ -144,7 +144,7 @@ impl Interface<'_> {
         out.punct('=').quoted(quote!(**#vector;));
     }
 
-    /// What a pattern calls a component: its leaf, or `_` where it is not read.
+    /// A component in a pattern: its leaf, or `_` if it is not read.
     fn component(&self, out: &mut Tokens, role: &Role, read: &Set<Role>) {
         let leaf = self.leaf(*role).filter(|_| read.contains(role));
         match leaf {

@@ -1,4 +1,4 @@
-//! Bodies as arguments: of which types they are, and where their leaves stand.
+//! Bodies as arguments: their types, and the places of their leaves.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -8,7 +8,7 @@ use super::interface::Part;
 use crate::function::Argument;
 use crate::model::Role;
 
-/// Where a body with `d` velocities is.
+/// The pose of a body with `d` velocities.
 pub(super) fn pose(d: usize, scalar: &Ident) -> TokenStream {
     match d {
         3 => quote!(rt::Rigid2<#scalar>),
@@ -16,7 +16,7 @@ pub(super) fn pose(d: usize, scalar: &Ident) -> TokenStream {
     }
 }
 
-/// What an argument holds of each body.
+/// The quantity of each body that an argument holds.
 pub(super) fn type_of_part(argument: Argument, d: usize, scalar: &Ident) -> TokenStream {
     match (argument, d) {
         (Argument::Coordinates, _) => pose(d, scalar),
@@ -27,7 +27,7 @@ pub(super) fn type_of_part(argument: Argument, d: usize, scalar: &Ident) -> Toke
     }
 }
 
-/// Where the leaves of body number `body` stand in its part of an argument, which is called `name`.
+/// The places of the leaves of body number `body` in its part of an argument, which is called `name`.
 pub(super) fn parts(argument: Argument, body: usize, d: usize, name: &Ident) -> Vec<Part> {
     let vector = |role| vec![part(name, quote!(), Vector, (role, body * d, d))];
     match argument {
@@ -75,7 +75,7 @@ fn pose_parts(body: usize, d: usize, name: &Ident) -> Vec<Part> {
     }
 }
 
-/// `count` leaves of a kind, from number `first`, that stand at a place of `name`.
+/// `count` leaves of a kind, from number `first`, at a place of `name`.
 fn part(
     name: &Ident,
     place: TokenStream,

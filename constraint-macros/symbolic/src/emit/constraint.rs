@@ -25,7 +25,7 @@ use crate::syntax::bare_name;
 
 /// The derivation as the MathML that rustdoc shows.
 pub fn mathml(derived: &Derived) -> String {
-    // Costs stand in the text beside it.
+    // The text next to it has the costs.
     Derivation::new(derived, &Map::default()).mathml()
 }
 
@@ -111,7 +111,7 @@ pub(super) fn varies(scalar: &Ident, [n, _, m, _]: [usize; 4], varied: usize) ->
     quote!(rt::ForceDerivatives<#scalar, #n, #m, #p>)
 }
 
-/// What the implementation begins with, be it a stub.
+/// The beginning of an implementation, also of a stub.
 pub(super) fn opening(scalar: &Ident, sizes: [usize; 4]) -> Tokens {
     match sizes {
         [.., 0] => Tokens::default(),
@@ -142,7 +142,7 @@ fn coordinate_names(coordinates: &[Coordinate]) -> TokenStream {
     quote!(const NAMES: &'static [&'static str] = &[#(#names),*];)
 }
 
-/// What the functions of a constraint share, of so many parameters.
+/// The interface of the functions of a constraint with so many parameters.
 pub(super) fn interface<'a>(scalar: &Ident, sizes: [usize; 4], varied: usize) -> Interface<'a> {
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Singular));
     interface.varied[1] = varied;

@@ -116,7 +116,7 @@ fn varies(scalar: &Ident, dimension: usize, varied: usize) -> TokenStream {
     quote!(rt::CurveDerivatives<#scalar, #dimension, #p>)
 }
 
-/// What the functions of a curve share, of so many parameters.
+/// The interface of the functions of a curve with so many parameters.
 fn interface<'a>(scalar: &Ident, dimension: usize, varied: usize) -> Interface<'a> {
     let sizes = [dimension, dimension, 0, 0];
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Cusp));
@@ -124,7 +124,7 @@ fn interface<'a>(scalar: &Ident, dimension: usize, varied: usize) -> Interface<'
     interface
 }
 
-/// How far apart pieces may be, where it is stated.
+/// The largest gap between pieces, if one is declared.
 fn joined(derived: &Derived) -> Option<TokenStream> {
     let joined = Literal::f64_unsuffixed(derived.curve.joined?);
     Some(quote! {
@@ -139,12 +139,12 @@ fn joined(derived: &Derived) -> Option<TokenStream> {
 
 type Told = Row<&'static [Quantity]>;
 
-/// What is said of every function.
+/// The documentation of each function.
 fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
     let printed = Printed::new(&derived.curve.model);
     let rows = TABLE.iter().chain(&DERIVATIVES);
     let entry = |(row, function): (&Told, &Function<'_>)| {
-        // That of a damped s̈ stands with its function alone.
+        // That of a damped s̈ is documented at its function only.
         let damped = row.quantity.contains(&Quantity::DampedAcceleration);
         let formula = (damped || !row.counted).then(|| formula(derived, &printed, row));
         Entry {
@@ -168,7 +168,7 @@ pub fn curve_derivation(derived: &Derived) -> Vec<Entry> {
     whole(derived, &functions, &entries(derived, &functions))
 }
 
-/// What is said of every function that has a formula, what the others cost, and how pieces meet.
+/// The functions that have a formula, the costs of the others, and how pieces meet.
 fn whole(derived: &Derived, functions: &[Function<'_>], entries: &[Entry]) -> Vec<Entry> {
     let told = TABLE.iter().zip(entries).filter(|(row, _)| !row.counted);
     let told = told.map(|(_, entry)| entry.clone()).collect();
@@ -228,12 +228,12 @@ fn expressions(derived: &Derived, row: &Told) -> Vec<ExprId> {
     last.map_or_else(Vec::new, |(form, &it)| derived.expressions(whole, it, form))
 }
 
-/// What the type's documentation gains.
+/// An addition to the type's documentation.
 fn type_docs(derived: &Derived, entries: &[Entry], source: &TokenStream) -> TokenStream {
     let told = TABLE.iter().zip(entries).filter(|(row, _)| !row.counted);
     let equations: Vec<String> = told.map(|(_, entry)| entry.equation()).collect();
     let text = format!("{}, {}", equations.join("\n"), describe(derived));
-    // What takes no s costs nothing to speak of, and pieces are told apart by seams alone.
+    // Functions without s cost next to nothing, and seams alone separate pieces.
     let counted = entries.iter();
     let counted = counted.filter(|entry| !matches!(entry.name, "domain" | "piece"));
     derivation::type_docs(("", &text), &quote!(curve_mathml!(#source)), ("", counted))

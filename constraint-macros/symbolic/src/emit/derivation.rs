@@ -20,17 +20,17 @@ use crate::syntax::ast::name_of;
 /// At most about this many symbols are written per quantity.
 pub(super) const BUDGET: usize = 400;
 
-/// What functions cost, by their names.
+/// The costs of functions, by their names.
 pub(super) type Costs = Map<&'static str, OperationCount>;
 
-/// What the body-fixed vectors in the world are called among the entries.
+/// The name of the entry of body-fixed vectors in the world.
 const ARMS: &str = "arms";
 
 /// The derivation of a type, in the order of the theory.
 pub struct Derivation {
     /// Formulas and costs of the functions; then the arms.
     pub entries: Vec<Entry>,
-    /// The formulas of all, whose definitions stand at their end.
+    /// The formulas of all functions, with the definitions at the end.
     equations: Vec<Equation>,
     /// The definitions.
     listing: Listing,
@@ -58,7 +58,7 @@ impl Derivation {
             entry
         });
         let told: Vec<Entry> = told.collect();
-        // λ = λ says nothing; its meaning stands among the definitions.
+        // λ = λ says nothing; its meaning is among the definitions.
         equations.retain(|it| it.formula != it.symbol);
         let arms = reader.arms();
         let told_of_arms = Statement::Equations(arms.clone(), Listing::default());
@@ -73,7 +73,7 @@ impl Derivation {
         }
     }
 
-    /// What a type's documentation gains: text for hovers; where rustdoc runs, MathML, which
+    /// An addition to a type's documentation: text for hovers; where rustdoc runs, MathML, which
     /// `source`, the tokens of the call, expands to then and only then.
     pub fn type_docs(&self, source: &TokenStream) -> TokenStream {
         let equations = self.equations.iter().map(Equation::text);
@@ -106,7 +106,7 @@ pub(super) fn told<Q>(table: &[Row<Q>]) -> impl Iterator<Item = &Row<Q>> {
     table.iter().filter(|row| !row.counted)
 }
 
-/// What functions cost, by their names.
+/// The costs of functions, by their names.
 pub(super) fn costs(functions: &[function::Function<'_>]) -> Costs {
     let cost = |function: &function::Function<'_>| (function.signature.name, function.body.cost());
     functions.iter().map(cost).collect()
@@ -121,7 +121,7 @@ pub(super) fn entries<'t, Q: 't>(
     costs: &Costs,
     beside: impl IntoIterator<Item = Entry>,
 ) -> Vec<Entry> {
-    // What has no symbol only serves others.
+    // An entry without a symbol only serves others.
     let counted = table.into_iter().filter(|row| {
         let name = row.signature.name;
         row.counted && !row.symbol.is_empty() && told.iter().all(|entry| entry.name != name)
@@ -140,7 +140,7 @@ pub(super) fn entries<'t, Q: 't>(
 
 // ---- reading ------------------------------------------------------------------------------------
 
-/// What formulas are read from.
+/// The source of formulas.
 struct Reader<'a> {
     derived: &'a Derived,
     /// The names for people.
@@ -215,7 +215,7 @@ impl Reader<'_> {
         model.bodies.iter().enumerate().map(block).collect()
     }
 
-    /// A function by itself: as it stands among all, where it needs none of their definitions.
+    /// A function by itself: its formula among those of all if that needs none of their definitions.
     fn entry(&self, row: &Function, among_all: &[Equation], all: &Listing) -> Entry {
         let needs = |(name, _): &(String, Formula)| {
             among_all
@@ -312,7 +312,7 @@ pub(super) fn type_docs<'a>(
     }
 }
 
-/// What the documentation of a type gains where functions are certified.
+/// An addition to the documentation of a type whose functions are certified.
 pub(super) fn certified(
     certificate: &Certificate,
     functions: &[function::Function<'_>],
@@ -327,7 +327,7 @@ pub(super) fn page(introduction: &str, blocks: &[String]) -> String {
     format!("\n# Derivation\n\n<style>\n{style}</style>\n\n{introduction}{blocks}\n")
 }
 
-/// What functions cost, those that cost nothing left out.
+/// The costs of functions, without those that cost nothing.
 fn cost_table<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
     let entries = entries.into_iter().filter(|entry| entry.cost.total() > 0);
     let row = |entry: &Entry| format!("| `{}` | {} |\n", entry.name, entry.cost);

@@ -1,4 +1,4 @@
-//! What stands on the heap: vectors of large systems, and arrays of more than 512 numbers.
+//! Values on the heap: vectors of large systems, and arrays of more than 512 numbers.
 //!
 //! Input: sizes. Output: types, and the functions that write into a place, `write_acceleration` for `acceleration`,
 //! with what gives back a vector of its own.
@@ -18,15 +18,15 @@ use crate::model::Role;
 use crate::solve::{Panels, WIDTH};
 use crate::system::loops::routine::Array;
 
-/// Arrays of more numbers stand on the heap: 4 KiB of `f64`.
+/// Arrays of more numbers are on the heap: 4 KiB of `f64`.
 const MOST_ON_STACK: usize = 512;
 
-/// Whether an array of so many numbers stands on the heap.
+/// Whether an array of so many numbers is on the heap.
 pub(super) fn is_large(numbers: usize) -> bool {
     numbers > MOST_ON_STACK
 }
 
-/// Where a result goes, and where the second of two.
+/// The names of the place of a result, and of the second of two.
 pub(super) const OUT: &str = "out";
 pub(super) const BESIDE: &str = "beside";
 
@@ -88,7 +88,7 @@ impl Interface<'_> {
         (self.large && IN_PLACE.contains(name)) || (in_loops && IN_PLACE_IN_LOOPS.contains(name))
     }
 
-    /// Where a function writes its results.
+    /// The places to which a function writes its results.
     pub fn places(&self, signature: &Signature) -> Vec<(Ident, Shape)> {
         let parts = match signature.result {
             Shape::Tuple(parts) => parts,
@@ -134,7 +134,7 @@ impl Interface<'_> {
         }
     }
 
-    /// The same function with vectors of its own.
+    /// The function that returns vectors of its own.
     pub fn by_value(&self, out: &mut Tokens, function: &Function<'_>) {
         let signature = &function.signature;
         let (scalar, error, ty) = (&self.scalar, &self.error, self.result_type(signature));
@@ -243,7 +243,7 @@ impl Interface<'_> {
         let rows = self.size(Dimension::Rows);
         let sized = arrays.iter().filter_map(|&array| {
             let size = match array {
-                // L stands behind the unknowns.
+                // L follows the unknowns.
                 Array::Output | Array::Multipliers | Array::Lower => return None,
                 Array::Parameter(..) | Array::Input(..) | Array::Numbers => return None,
                 Array::Tangent(_) | Array::Gradient(_) => return None,

@@ -1,4 +1,4 @@
-//! How generated functions come by their leaves: arguments and fields.
+//! The sources of leaves in generated functions: arguments and fields.
 //!
 //! Input: what a type declares. Output: the list of parameters of any [`Signature`], its type of result, and where
 //! each leaf stands.
@@ -20,7 +20,7 @@ use crate::function::{Argument, Dimension, Row, Shape, Signature};
 use crate::model::{Model, Parameter, Role, Shape as Components, Symbol};
 use crate::system::loops::routine::Array;
 
-/// What the functions of one type share.
+/// The interface that the functions of one type share.
 pub(super) struct Interface<'a> {
     /// The leaves and their roles; none in a stub.
     pub symbols: &'a [Symbol],
@@ -28,31 +28,31 @@ pub(super) struct Interface<'a> {
     pub leaves: &'a [Ident],
     /// The scalar type, `T`.
     pub scalar: Ident,
-    /// What every function may be given.
+    /// The arguments that functions may have.
     pub arguments: Vec<Given>,
     /// The fields of `self` that leaves are read from.
     pub fields: Vec<Part>,
-    /// Where the arrays stand that are parameters or inputs.
+    /// The places of arrays that are parameters or inputs.
     pub indexed: Map<Array, Indexed>,
-    /// How many there are, in the order of [`Dimension`].
+    /// The sizes, in the order of [`Dimension`].
     pub sizes: [usize; 4],
-    /// How many inputs and parameters there are.
+    /// The numbers of inputs and parameters.
     pub varied: [usize; 2],
     /// The number of outputs.
     pub outputs: usize,
-    /// Whether vectors stand on the heap.
+    /// Whether vectors are on the heap.
     pub large: bool,
     /// Whether derivatives are refused at corners.
     pub has_corners: bool,
-    /// What each body's part is called in those arguments that hold one for each.
+    /// The name of each body's part in arguments that hold one for each.
     pub bodies: &'a [Vec<(Argument, Ident)>],
-    /// What guards beyond those of the rows are about, by name.
+    /// The coordinates that guards beyond those of the rows are about, by name.
     pub coordinates: Vec<String>,
-    /// What functions give back that fail, `rt::Error`.
+    /// The error of functions that fail, `rt::Error`.
     pub error: TokenStream,
-    /// What members of families differ by.
+    /// The numbers that members of families differ by.
     pub numbers: &'a [Number],
-    /// What loops read their places from.
+    /// The tables from which loops read indices.
     pub tables: RefCell<Tables>,
     symbol_of: Map<Role, usize>,
 }
@@ -61,7 +61,7 @@ pub(super) struct Interface<'a> {
 pub(super) struct Given {
     /// Which one it is.
     pub argument: Argument,
-    /// What it is called.
+    /// Its name.
     pub name: Ident,
     /// Its type.
     pub ty: Tokens,
@@ -69,7 +69,7 @@ pub(super) struct Given {
     pub holds: Holds,
 }
 
-/// How an argument holds leaves.
+/// The structure of an argument that holds leaves.
 pub(super) enum Holds {
     /// It is the leaf of that role.
     Leaf(Role),
@@ -79,7 +79,7 @@ pub(super) enum Holds {
     Named(Vec<Role>),
     /// A function of two vectors that gives it.
     Law(Vec<Role>),
-    /// None: it is a function that is told the entries of matrices.
+    /// None: it is a closure that takes the entries of matrices.
     Nothing,
     /// A struct of the runtime's, by reference: its type, and its fields.
     Fields(Shape, Vec<Part>),
@@ -87,9 +87,9 @@ pub(super) enum Holds {
     Bodies(Vec<(Ident, Vec<Part>)>),
 }
 
-/// Leaves that stand together.
+/// Adjacent leaves.
 pub(super) struct Part {
-    /// Where they stand.
+    /// Their place.
     pub place: TokenStream,
     /// As what.
     pub layout: Layout,
@@ -108,7 +108,7 @@ pub(super) struct Indexed {
 }
 
 impl Indexed {
-    /// What stands before and behind an index that counts all elements.
+    /// The tokens before and after an index that counts all elements.
     pub fn flat(&self) -> [TokenStream; 2] {
         let behind = self.component.map(|component| {
             let number = Literal::usize_unsuffixed(component);
@@ -119,7 +119,7 @@ impl Indexed {
     }
 }
 
-/// How leaves stand together.
+/// The layout of adjacent leaves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     /// A number.
@@ -228,7 +228,7 @@ impl<'a> Interface<'a> {
         }
     }
 
-    /// The fields of a tangent, where they stand.
+    /// The fields of a tangent with their places.
     fn fields_of(&self, shape: Shape, owner: &Ident) -> Vec<Part> {
         let Shape::Record(record) = shape else {
             return Vec::new();
@@ -250,7 +250,7 @@ impl<'a> Interface<'a> {
         record.fields.iter().map(part).collect()
     }
 
-    /// What the bodies are called in an argument, and what it holds of each.
+    /// The names of the bodies in an argument, and the parts that it holds of each.
     fn parts(&self, argument: Argument) -> Vec<(Ident, Vec<Part>)> {
         let d = self.size(Dimension::Velocities);
         let part = |(body, names): (usize, &Vec<(Argument, Ident)>)| {
@@ -260,12 +260,12 @@ impl<'a> Interface<'a> {
         self.bodies.iter().enumerate().filter_map(part).collect()
     }
 
-    /// What it is given as an argument.
+    /// The parameter of an argument.
     pub fn given(&self, argument: Argument) -> Option<&Given> {
         self.arguments.iter().find(|it| it.argument == argument)
     }
 
-    /// What an argument is called.
+    /// The name of an argument.
     pub fn name(&self, argument: Argument) -> Ident {
         let given = self.given(argument);
         given.map_or_else(|| local("_"), |given| given.name.clone())
@@ -291,7 +291,7 @@ impl<'a> Interface<'a> {
         }
     }
 
-    /// How many numbers a result is made of.
+    /// The number of entries of a result.
     pub fn entries(&self, shape: Shape) -> usize {
         match shape {
             Shape::Scalar => 1,
@@ -471,7 +471,7 @@ fn fields(parameters: &[Parameter], owner: &TokenStream) -> Vec<Part> {
     parameters.iter().enumerate().flat_map(field).collect()
 }
 
-/// The components of a field that is an array, each as an array of its own; `array` is told their numbers.
+/// The components of a field that is an array, each as an array of its own; `array` is called with their numbers.
 pub(super) fn indexed(
     field: &TokenStream,
     shape: Components,

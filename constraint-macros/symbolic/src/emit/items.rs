@@ -1,4 +1,4 @@
-//! What all generated types are made of: struct, implementation, derivation.
+//! The parts of all generated types: struct, implementation, derivation.
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream};
 use quote::quote;
@@ -94,12 +94,12 @@ pub(super) fn structure(
     }
 }
 
-/// Whether a parameter stands on the heap.
+/// Whether a parameter is on the heap.
 pub(super) fn is_large(parameter: &Parameter) -> bool {
     heap::is_large(parameter.shape.len() * parameter.lengths.iter().product::<usize>())
 }
 
-/// Clone, Copy, Debug and PartialEq, then what the user asks for besides; not Copy where something is `large`.
+/// Clone, Copy, Debug and PartialEq, then the user's own derives; without Copy if something is `large`.
 fn derives(item: Option<&GeneratedType>, large: bool) -> TokenStream {
     let theirs = item.map_or(&[][..], |item| &item.derives).iter();
     let ours = ["Clone", "Copy", "Debug", "PartialEq"];
@@ -108,7 +108,7 @@ fn derives(item: Option<&GeneratedType>, large: bool) -> TokenStream {
     quote!(#[derive(#ours, #(#theirs),*)])
 }
 
-/// What every generated type derives, whatever else is called so where it stands; without Copy what is `large`.
+/// The derives of every generated type, by paths that no name of the user's hides; without Copy if it is `large`.
 pub(super) fn derived(large: bool) -> TokenStream {
     let copy = (!large).then(|| quote!(::core::marker::Copy,));
     quote!(

@@ -132,7 +132,7 @@ impl Interface<'_> {
     }
 }
 
-/// What outputs in loops ask for: the arrays it is given in, and the function that solves for it.
+/// The arrays of v̇ and λ that outputs in loops read, and the function that gives them.
 fn solved(arrays: &BTreeSet<Array>) -> Option<(&'static [Array], [&'static str; 2])> {
     let asks = |array| arrays.contains(&array);
     match (asks(Array::Acceleration), asks(Array::Multipliers)) {
@@ -151,19 +151,19 @@ pub(super) fn zero(scalar: &Ident) -> Tokens {
     quote!(#scalar::lit(0.0)).into()
 }
 
-/// What the statements of one method share.
+/// The writer of the statements of one method.
 struct Writer<'a> {
     interface: &'a Interface<'a>,
     loops: &'a Loops<'a>,
     /// Whether the result is a number, to which loops add.
     sums: bool,
-    /// Whether the result is made of what is solved for, which is read from arrays.
+    /// Whether the result is made of v̇ or λ, which are read from arrays.
     observes: bool,
     /// Whether there is no result, and the caller takes entries of matrices.
     hands_out: bool,
-    /// Where the results go.
+    /// The place of the results.
     out: Ident,
-    /// What counts the rounds.
+    /// The counter of rounds.
     round: Ident,
     zero: Tokens,
 }
@@ -215,7 +215,7 @@ impl Writer<'_> {
             out.append(self.interface.zeros(shape));
             out.punct(';').word("let").binding(self.out.clone());
             out.punct('=').quoted(match shape {
-                // A sparse matrix, which is told the places of a full one.
+                // A sparse matrix, which takes the indices of a full one.
                 Shape::Matrix(..) if self.interface.large => quote!(&mut #result;),
                 _ => quote!(#result.as_mut_slice();),
             });
@@ -223,7 +223,7 @@ impl Writer<'_> {
         Some(result)
     }
 
-    /// What a gradient, or what matrices of slopes are written to.
+    /// The result to which a gradient or matrices of slopes are written.
     fn begin_record(
         &self,
         out: &mut Tokens,
@@ -286,7 +286,7 @@ impl Writer<'_> {
         out.quoted(quote!(let #pattern = rt::#of::#function(self, #t, #q, #v)?;));
     }
 
-    /// What an array is called; those of parameters and inputs are fields.
+    /// The name of an array; those of parameters and inputs are fields.
     fn name(&self, array: Array) -> Option<Ident> {
         if let Some(argument) = loops::argument(array) {
             return Some(self.interface.name(argument));
@@ -454,7 +454,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What loops call coordinates that they know by number.
+    /// The names of velocities, which loops know by number.
     fn velocity_names(&self) -> TokenStream {
         let scalar = &self.interface.scalar;
         quote!(rt::Dynamics::<#scalar>::names(self, rt::Quantity::Velocity))
@@ -625,7 +625,7 @@ impl Writer<'_> {
         rust::body(&kernel.program, &spelling)
     }
 
-    /// Where a result goes: a place of an array, or the sum.
+    /// The target of a result: an element of an array, or the sum.
     fn target(&self, out: &mut Tokens, array: Array, at: Index) {
         if array == Array::Output && self.sums {
             out.ident(self.out.clone());

@@ -16,7 +16,7 @@ use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, Tra
 use crate::model::Role;
 use crate::schedule::{Program, Statement};
 
-/// `linearize` where nothing is asked of corners.
+/// `linearize` without a check for corners.
 const OF_BRANCH: &str = "slopes_of_branch";
 
 impl Interface<'_> {
@@ -198,7 +198,7 @@ impl Interface<'_> {
         result
     }
 
-    /// What is called for a force, and the force's roles.
+    /// The force law among the arguments, and the roles of its force.
     pub fn law(&self, signature: &Signature) -> Option<(&Ident, &[Role])> {
         let given = signature.arguments.iter();
         let mut given = given.filter_map(|&argument| self.given(argument));
@@ -243,7 +243,7 @@ impl Interface<'_> {
         }
     }
 
-    /// The same with its statements in `N` parts.
+    /// A program with the identifiers of this type, its statements in `N` parts.
     fn body_in_parts<const N: usize>(
         &self,
         program: &Program,
@@ -385,7 +385,7 @@ fn check_tangent(out: &mut Tokens, squares: &[Tokens]) {
     }
 }
 
-/// What `write` writes, within `Ok` where the method may fail.
+/// The tokens of `write`, within `Ok` if the method may fail.
 pub(super) fn fallible(out: &mut Tokens, fails: bool, write: impl FnOnce(&mut Tokens)) {
     if fails {
         out.word("Ok").parentheses(write);
@@ -399,12 +399,12 @@ pub(super) fn listed<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a T
     out.list(items, |out, item| _ = out.paste(item));
 }
 
-/// The same of expressions that are written nowhere else.
+/// Expressions separated by commas that are used nowhere else.
 fn moved<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a mut Tokens>) {
     out.list(items, |out, item| _ = out.append(std::mem::take(item)));
 }
 
-/// Some columns of a matrix of `width` columns, whose entries stand row by row: `rt::matrix([[a, b], [c, d]])`
+/// Some columns of a matrix of `width` columns, whose entries are row by row: `rt::matrix([[a, b], [c, d]])`
 fn columns_of(out: &mut Tokens, entries: &mut [Tokens], columns: Range<usize>, width: usize) {
     matrix(out, columns, |out, j| {
         moved(out, entries.iter_mut().skip(j).step_by(width));

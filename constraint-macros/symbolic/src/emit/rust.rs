@@ -8,7 +8,7 @@ use crate::expr::{Comparison, Function, SymbolId};
 use crate::function::leaves::local;
 use crate::schedule::{Guard, Heading, Op, Program, Statement, ValueId};
 
-/// How leaves are spelled in the function being written.
+/// The identifiers of leaves in the function being written.
 pub struct Spelling<'a> {
     /// The identifier of a leaf.
     pub leaf: &'a dyn Fn(SymbolId) -> Ident,
@@ -38,7 +38,7 @@ pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
     }
 }
 
-/// Writes a program with its statements in `N` parts: what one needs must stand in its part or before.
+/// Writes a program with its statements in `N` parts: the operands of a statement must be in its part or before.
 pub fn body_in_parts<const N: usize>(
     program: &Program,
     spelling: &Spelling<'_>,
@@ -74,7 +74,7 @@ pub fn body_in_parts<const N: usize>(
     }
 }
 
-/// The macro that stands for a comment in listings, since tokens have none.
+/// The macro that represents a comment in listings, since tokens have none.
 pub const HEADING: &str = "heading";
 
 /// `heading!("right-hand sides");`
@@ -84,7 +84,7 @@ fn marked(out: &mut Tokens, heading: &Heading) {
     out.punct(';');
 }
 
-/// How tightly an expression binds, loosest first.
+/// Precedence of an expression, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Or,
@@ -189,7 +189,7 @@ impl Writer<'_> {
         match &self.program.values[id.index()] {
             Op::Input(symbol) => _ = out.ident((self.spelling.leaf)(*symbol)),
             Op::Number(number) if number.fits() => self.number(out, number.to_f64()),
-            // Whatever were to get past the check of all results must not become another number.
+            // A number that got past the check of all results must not become another one.
             Op::Number(number) => {
                 let message = format!("the constant {number} is no `f64`");
                 out.paste(&quote! { ::core::compile_error!(#message) }.into());

@@ -1,10 +1,10 @@
-//! The block that the impls of an expansion stand in, where names mean the same whatever surrounds it.
+//! The block around the impls of an expansion, in which names mean the same in any surroundings.
 //!
 //! Rust resolves what a macro writes where the macro is called, but for local variables. So
 //! - what everybody has from `core` (`Result`, `Ok`, `f64`, `.into()`) comes from the runtime's hidden prelude,
 //!   which a block's glob import puts before all that is declared or missing around it;
 //! - the user's type, where it is called like one of those, has another name inside;
-//! - a `let x` in sight of a `const x` would compare instead of bind. A function of that name stands between them,
+//! - a `let x` in sight of a `const x` would compare instead of bind. A function of that name is declared between them,
 //!   since bindings may shadow functions.
 
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use crate::compile;
 
-    /// What stands in `locals!(…)`, and what follows it.
+    /// The names in `locals!(…)`, and the tokens that follow.
     fn told(tokens: TokenStream) -> Option<(Vec<String>, TokenStream)> {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         for (i, token) in tokens.iter().enumerate() {

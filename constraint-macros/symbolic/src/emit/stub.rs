@@ -1,4 +1,4 @@
-//! What stands in for the items of a constraint with mistakes: the same names and shapes, no bodies.
+//! Stubs for the items of a constraint with mistakes: the same names and shapes, no bodies.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -90,7 +90,7 @@ fn bodies(header: &Header) -> Option<(usize, usize)> {
     Some((d, bodies.count()))
 }
 
-/// As many rows as can be told without knowing the shapes of values.
+/// The number of rows, as far as it is known without the shapes of values.
 fn rows(tree: &Constraint) -> usize {
     match &tree.body.kind {
         ExprKind::List(rows) => rows.len(),
@@ -98,7 +98,7 @@ fn rows(tree: &Constraint) -> usize {
     }
 }
 
-/// The shape of the constraint as far as the header tells.
+/// The shape of the constraint as far as the header determines it.
 fn implementation(tree: &Constraint, header: &Header) -> TokenStream {
     let scalars = |declaration: &Declaration| match annotated(declaration).as_deref() {
         Some("Point2") => 2,

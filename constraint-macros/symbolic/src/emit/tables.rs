@@ -1,6 +1,6 @@
 //! Constant tables: the places that loops read from line to line, and the patterns of sparse matrices.
 //!
-//! They stand beside the impls, each once, whichever functions read them.
+//! They are items next to the impls, each once for all functions that read it.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};

@@ -68,7 +68,7 @@ impl Tokens {
         self.punct(second)
     }
 
-    /// What was quoted.
+    /// Quoted tokens.
     pub fn quoted(&mut self, stream: TokenStream) -> &mut Tokens {
         self.trees.extend(stream);
         self
@@ -83,7 +83,7 @@ impl Tokens {
         self
     }
 
-    /// What `write` writes, in brackets.
+    /// The tokens of `write` in delimiters.
     pub fn group(&mut self, delimiter: Delimiter, write: impl FnOnce(&mut Tokens)) -> &mut Tokens {
         let mut inner = Tokens::default();
         write(&mut inner);
@@ -113,7 +113,7 @@ impl Tokens {
         self.word("rt").joint(':', ':').word(name)
     }
 
-    /// What `write` writes for every item, separated by commas.
+    /// The tokens of `write` for every item, separated by commas.
     pub fn list<I>(
         &mut self,
         items: impl IntoIterator<Item = I>,
@@ -128,7 +128,7 @@ impl Tokens {
         self
     }
 
-    /// What was written elsewhere.
+    /// Tokens that were written elsewhere.
     pub fn append(&mut self, mut tokens: Tokens) -> &mut Tokens {
         self.trees.append(&mut tokens.trees);
         self.bound.append(&mut tokens.bound);

@@ -1,4 +1,4 @@
-//! What is checked before a system runs, and at every state.
+//! Checks before a system runs, and at every state.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -104,7 +104,7 @@ impl Writer<'_> {
         checks
     }
 
-    /// Where a kinetic energy may make M indefinite: that it does not.
+    /// The check of M if a kinetic energy may make it indefinite.
     pub(super) fn admits(&self, out: &mut Tokens) {
         if let Some(routine) = self.derived.routine(Quantity::Quadratic) {
             return self.admits_in_loops(out, routine);
@@ -142,7 +142,7 @@ impl Writer<'_> {
         });
     }
 
-    /// The same block by block.
+    /// The check of M block by block.
     fn admits_in_loops(&self, out: &mut Tokens, routine: &Routine) {
         if routine.kernels.iter().all(|it| it.roots.is_empty()) {
             return;

@@ -1,4 +1,4 @@
-//! Where derivatives are refused: at the corners of forces and rows.
+//! Corners of forces and rows, at which derivatives are refused.
 
 use proc_macro2::Literal;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! What `Default` gives: the values of the parameters, or a message that says which of them have none.
+//! `Default`: the values of the parameters, or a message that lists those without one.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

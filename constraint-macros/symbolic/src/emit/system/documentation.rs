@@ -111,7 +111,7 @@ impl Writer<'_> {
         entries.into_iter().map(documented).collect()
     }
 
-    /// The formulas that are told, without costs; of nothing none.
+    /// Formulas without costs; nothing if there are none.
     fn told(&self) -> Vec<Entry> {
         let of = |of_trait| {
             let rows = derivation::told(&TABLE);
@@ -217,7 +217,7 @@ impl Writer<'_> {
         Some(Statement::Words(words.to_owned()))
     }
 
-    /// How v̇ is found, in words.
+    /// The method of solution for v̇, in words.
     fn solver(&self) -> String {
         let (n, m) = (self.system.coordinates.len(), self.derived.rows());
         let mass = match self.derived.equations.mass.is_diagonal() {
@@ -266,7 +266,7 @@ impl Writer<'_> {
         format!("{form}: {n} {counted}, {mass}, {rows}")
     }
 
-    /// What the type's documentation gains: text for hovers; where rustdoc runs, MathML.
+    /// An addition to the type's documentation: text for hovers; where rustdoc runs, MathML.
     pub(super) fn type_docs(&self, source: &TokenStream) -> TokenStream {
         let equations: Vec<String> = self.told().iter().map(Entry::equation).collect();
         let costs = self.functions.iter().map(|function| {
@@ -349,9 +349,9 @@ struct RowFamily<'a> {
     base: &'a str,
     /// The first index, where there is one.
     index: Option<usize>,
-    /// How many constraints.
+    /// The number of constraints.
     length: usize,
-    /// What stands behind the index, row by row of one constraint, or of one part.
+    /// The text after the index, row by row of one constraint or of one part.
     suffixes: Vec<String>,
 }
 

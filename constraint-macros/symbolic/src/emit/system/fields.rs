@@ -1,4 +1,4 @@
-//! Fields of the structs beside a system, and the places of their numbers in flat vectors.
+//! Fields of the structs of a system, and the places of their numbers in flat vectors.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -10,9 +10,9 @@ use crate::model::{Around, Declared, Shape};
 /// The types of points and of bodies, in the plane and in space.
 pub(super) type Types = [[&'static str; 2]; 2];
 
-/// What places are made of.
+/// The types of positions.
 pub(super) const POINTS: Types = [["Point2", "Point3"], ["Rigid2", "Rigid3"]];
-/// What velocities are made of.
+/// The types of velocities.
 pub(super) const VECTORS: Types = [["Vector2", "Vector3"], ["Twist2", "Twist3"]];
 
 /// The type of a place or of a velocity.
@@ -146,7 +146,7 @@ impl Field<'_> {
         each(&levels, false, array, lines)
     }
 
-    /// What makes the rotation of coordinates of zero that of a body not turned.
+    /// The statement that makes a rotation of zeros the identity.
     pub fn unturned(&self) -> Option<TokenStream> {
         let real = match (self.declared.body, self.declared.shape) {
             (true, Shape::Space) => self.first + 6,
@@ -222,7 +222,7 @@ pub(super) fn names_in_parts(declared: &Declared, components: &[&str]) -> Vec<To
     families.collect()
 }
 
-/// What stands after the name of a declaration for each of its coordinates.
+/// The suffixes of a declaration's coordinates.
 pub(super) fn places(declared: &Declared) -> &'static [&'static str] {
     match (declared.body, declared.shape.len()) {
         (false, 1) => &[""],
@@ -233,7 +233,7 @@ pub(super) fn places(declared: &Declared) -> &'static [&'static str] {
     }
 }
 
-/// The same for each of its velocities.
+/// The suffixes of its velocities.
 pub(super) fn rates(declared: &Declared) -> &'static [&'static str] {
     match (declared.body, declared.shape.len()) {
         (false, _) => places(declared),

@@ -42,7 +42,7 @@ impl Writer<'_> {
             statements,
             outputs,
         } = self.interface.body(&program);
-        // What is computed stands in braces: a name of the user's may be `rows`.
+        // The computation is in braces: the user may have a name `rows`.
         let (rows, entries) = (local("rows"), local("entries"));
         let mut end = 0;
         let mut part = |length: usize| {
@@ -96,5 +96,5 @@ impl Writer<'_> {
     }
 }
 
-/// What the rows are told at.
+/// The arguments of the rows.
 const ARGUMENTS: [Argument; 2] = [Argument::Time, Argument::Coordinates];

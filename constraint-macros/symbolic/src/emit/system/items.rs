@@ -1,4 +1,4 @@
-//! What a system's items look like from outside, whether or not its equations can be solved: its names and shapes.
+//! The names and shapes of a system's items, which do not depend on whether its equations can be solved.
 //!
 //! Input: [`model::System`](crate::model::System). Output: `…Coordinates`, `…Velocities`, `…Inputs`, `…WithInputs`, the defaults, and the
 //! head of `impl System`. Errors or none, these are the same, so that code that uses them has no errors of its own.
@@ -43,7 +43,7 @@ impl<'a> Items<'a> {
         })
     }
 
-    /// Whether vectors stand on the heap: those of all kinds, where those of one are large.
+    /// Whether vectors are on the heap: those of all kinds if those of one are large.
     pub fn is_large(&self) -> bool {
         let velocities = self.system.declared.iter().map(Declared::velocities).sum();
         let sizes = [self.system.scalars(), velocities, self.system.rows.len()];
@@ -86,7 +86,7 @@ impl<'a> Items<'a> {
         format_ident!("{}{suffix}", self.name, span = self.name.span())
     }
 
-    /// All items: what stands before them, the struct, the structs beside it, and the impls in their block.
+    /// All items: the tokens before them, the struct, the structs of its values, and the impls in their block.
     pub fn all(
         &self,
         before: &TokenStream,
@@ -107,7 +107,7 @@ impl<'a> Items<'a> {
         quote!(#before #structure #points #inputs #told #block)
     }
 
-    /// How copies of the system, and of its inputs, become one in lanes, for runtimes that have ensembles.
+    /// The conversion of copies of the system and of its inputs into lanes, for runtimes that have ensembles.
     fn in_lanes(&self) -> TokenStream {
         let (own, scalar) = (&self.own, &self.scalar);
         let fields = self.parameters.iter().map(|parameter| &parameter.name);
@@ -168,7 +168,7 @@ impl<'a> Items<'a> {
     }
 }
 
-// ---- the structs beside the system --------------------------------------------------------------
+// ---- the structs of its values ------------------------------------------------------------------
 
 impl Items<'_> {
     /// `ChainCoordinates` and `ChainVelocities`, then their conversions.
@@ -187,7 +187,7 @@ impl Items<'_> {
         ]
     }
 
-    /// What the user says of a field, `leg.thigh`, or else `plain`.
+    /// The user's documentation of a field, `leg.thigh`, or else `plain`.
     pub(super) fn field_docs(&self, key: &str, plain: &str) -> TokenStream {
         let docs = self.system.docs.get(key).cloned();
         docs.unwrap_or_else(|| quote!(#[doc = #plain]))
@@ -274,7 +274,7 @@ impl Items<'_> {
         }
     }
 
-    /// The way back, and what it is by default.
+    /// The conversion back, and the default.
     pub(super) fn written_to(
         &self,
         suffix: &str,

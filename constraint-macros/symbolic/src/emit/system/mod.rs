@@ -106,7 +106,7 @@ pub fn system_functions(derived: &Derived, language: &dyn Language) -> Exported 
     language::functions(language, &interface, &functions)
 }
 
-/// What moves a system, in another language: the functions among those that are wanted and, under the name `places`, a
+/// The functions that move a system, in another language: the wanted ones and, under the name `places`, a
 /// list of the points where its masses are.
 #[cfg(feature = "tools")]
 pub fn system_motion(derived: &Derived, language: &dyn Language, wanted: &[&str]) -> Exported {
@@ -150,7 +150,7 @@ pub fn system_stub(
     let Some((header, system, items)) = named else {
         return quote!(#shim #errors);
     };
-    // Where every parameter was given a value, be it a wrong one.
+    // Every parameter has a value, even if a wrong one.
     let mut parameters = header.parameters.iter();
     let given = parameters.all(|parameter| parameter.default.is_some());
     let default = given.then(|| items.default(&quote!(::core::unreachable!())));
@@ -224,7 +224,7 @@ impl<'a> Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// What is asked of what moves.
+    /// The implementation of `Dynamics`.
     fn dynamics(&self) -> Tokens {
         let mut out = Tokens::default();
         out.quoted(self.own_frames().unwrap_or_default());
@@ -263,7 +263,7 @@ impl Writer<'_> {
         (!reads).then(|| quote!(const FORCES_IGNORE_VELOCITY: bool = #given;))
     }
 
-    /// What is asked of the rows that constrain it.
+    /// The implementation of `System`.
     fn rows(&self) -> Tokens {
         let mut out = Tokens::default();
         if !self.system.rows.is_empty() {
@@ -283,14 +283,14 @@ impl Writer<'_> {
         out
     }
 
-    /// What the user names to be told.
+    /// The implementation of the outputs.
     fn outputs(&self) -> Tokens {
         let mut out = Tokens::default();
         self.functions(&mut out, Trait::Outputs);
         out
     }
 
-    /// How the motion varies.
+    /// The implementation of the derivatives of the motion.
     fn derivatives(&self) -> Tokens {
         let mut out = Tokens::default();
         self.functions(&mut out, Trait::Derivatives);
@@ -326,7 +326,7 @@ impl Writer<'_> {
         out
     }
 
-    /// How what the user names to be told varies.
+    /// The implementation of the derivatives of outputs.
     fn output_derivatives(&self) -> Tokens {
         let mut out = Tokens::default();
         self.functions(&mut out, Trait::OutputDerivatives);
@@ -370,7 +370,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What implicit methods ask for, where derivatives are asked for.
+    /// The implementation of the descriptor pair for implicit methods, if derivatives are requested.
     fn linearization(&self) -> Option<TokenStream> {
         if !self.writes("jvp") {
             return None;
@@ -435,7 +435,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where the bodies stand that steps tell in their own frames; nothing where there are none.
+    /// The places of bodies that steps have in their own frames; nothing if there are none.
     fn own_frames(&self) -> Option<TokenStream> {
         let runs = self.derived.own_frames();
         let literals = runs.iter().map(|run| {
@@ -452,7 +452,7 @@ impl Writer<'_> {
     }
 }
 
-/// How the functions of a system come by their leaves; `owner` has the parameters as its fields.
+/// The interface of a system's functions; `owner` has the parameters as its fields.
 fn interface<'a>(
     system: &'a System,
     scalar: &Ident,
@@ -499,7 +499,7 @@ fn interface<'a>(
     interface
 }
 
-/// What has the parameters as its fields.
+/// The owner of the parameters.
 fn owner(system: &System) -> TokenStream {
     if system.inputs.is_empty() {
         quote!(self)

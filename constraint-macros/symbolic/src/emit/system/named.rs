@@ -1,4 +1,4 @@
-//! What a system gives back by name: the structs of its outputs and of its multipliers.
+//! Results by name: the structs of a system's outputs and multipliers.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -71,7 +71,7 @@ impl Items<'_> {
         })
     }
 
-    /// The struct and the flat vector of what is told, one from the other; the way back where gradients by outputs are
+    /// The conversions between the struct and the flat vector of results; back to the flat one if gradients by outputs are
     /// given.
     fn conversions_of(
         &self,
@@ -94,7 +94,7 @@ impl Items<'_> {
     }
 }
 
-/// Where the components of a field's element stand in the flat vector, and the table of places that they need.
+/// The places of the components of a field's element in the flat vector, and the table that they need.
 fn places(field: &Named) -> (Vec<TokenStream>, Option<TokenStream>) {
     let steps = field.steps();
     let place = |component: usize| match (&steps, field.places.first()) {

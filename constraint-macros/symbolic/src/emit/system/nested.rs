@@ -1,6 +1,6 @@
 //! Fields of generated structs, those of parts in structs of their own: `leg: [HexapodLegCoordinates<T>; 6]`.
 //!
-//! In the flat vectors all elements of one name stand together, whatever part they are in: a struct of parts is read
+//! In the flat vectors all elements of one name are adjacent, whatever part they are in: a struct of parts is read
 //! from and written to places that grow evenly with each index.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use super::items::Items;
 use crate::model::{Around, Named, key};
 use crate::syntax::ast::name_of;
 
-/// What is a field, perhaps in a part.
+/// A field, perhaps in a part.
 pub(super) trait Nested {
     /// The parts around it, the outermost first.
     fn around(&self) -> &[Around];
@@ -25,7 +25,7 @@ pub(super) trait Nested {
     /// The lengths of arrays, those of the parts before its own.
     fn lengths(&self) -> &[usize];
 
-    /// The number of scalars of one element, as far as arrays of many are to stand on the heap.
+    /// The number of scalars of one element, as far as arrays of many belong on the heap.
     fn size(&self) -> usize;
 
     /// Its name among those of all parts.
@@ -34,7 +34,7 @@ pub(super) trait Nested {
         key(around.chain([self.name()]))
     }
 
-    /// How many indices stand before its name.
+    /// The number of indices before its name.
     fn indices_around(&self) -> usize {
         self.around().iter().map(|around| around.indices).sum()
     }
@@ -70,7 +70,7 @@ pub(super) struct Part<'a, F> {
     around: &'a Around,
     key: String,
     lengths: &'a [usize],
-    /// How many indices stand before its name.
+    /// The number of indices before its name.
     before: usize,
     members: Vec<Node<'a, F>>,
 }
@@ -120,7 +120,7 @@ impl<F: Nested> Node<'_, F> {
         }
     }
 
-    /// Whether some of it stands on the heap.
+    /// Whether a part of it is on the heap.
     fn is_large(&self) -> bool {
         let inside = match self {
             Node::Field(_) => false,
@@ -146,7 +146,7 @@ impl<F: Nested> Part<'_, F> {
     }
 }
 
-/// An index with whether its array stands on the heap.
+/// An index, and whether its array is on the heap.
 pub(super) type Level = (Ident, bool);
 
 /// The levels of an array of these lengths behind so many indices of parts.
@@ -181,7 +181,7 @@ impl Items<'_> {
         self.structs_but(&mut known, &name, (suffix, docs), nodes, field)
     }
 
-    /// The same, those left out that are known.
+    /// The nested structs, without those in `known`.
     fn structs_but<F: Nested>(
         &self,
         known: &mut BTreeSet<Ident>,
