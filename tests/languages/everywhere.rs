@@ -27,7 +27,6 @@ struct Told<'a> {
     prefix: String,
     header: String,
     script: String,
-    class: String,
     functions: Vec<(&'a Asked, Option<usize>)>,
 }
 
@@ -38,7 +37,6 @@ impl<'a> Told<'a> {
             told.unwrap_or_else(|it| panic!("{}: {it}", case.call))
         };
         let (header, script) = (told(Target::C), told(Target::JavaScript));
-        let class = told(Target::Python);
         let (prefix, header) = match case.name.as_str() {
             // Equations that stand alone have one name.
             "Constraint" => (
@@ -62,7 +60,6 @@ impl<'a> Told<'a> {
             prefix,
             header,
             script,
-            class,
             functions,
         }
     }
@@ -161,11 +158,13 @@ impl<'a> Told<'a> {
 
     /// The same of Python, whose arguments are those of C.
     fn in_python(&self) -> String {
+        let class = export_derived(&self.case.derived, Target::Python);
+        let class = class.unwrap_or_else(|it| panic!("{}: {it}", self.case.call));
         let own = self.case.own.in_python(|name| {
             let field = format!("    {name}: ");
-            self.class.contains(&field)
+            class.contains(&field)
         });
-        let reads = |name: &str| self.class.contains(&format!("given.{name}"));
+        let reads = |name: &str| class.contains(&format!("given.{name}"));
         let given = self.case.given.in_python(reads);
         let inputs = match given.as_str() {
             "" => String::new(),
@@ -174,8 +173,7 @@ impl<'a> Told<'a> {
         let arguments = [own.as_str(), inputs.trim_start_matches(", ")].into_iter();
         let arguments: Vec<&str> = arguments.filter(|it| !it.is_empty()).collect();
         let mut lines = format!(
-            "{}\nown = {}({})\n",
-            self.class,
+            "{class}\nown = {}({})\n",
             self.case.name,
             arguments.join(", ")
         );
@@ -282,6 +280,7 @@ const tell = (it) => console.log(flat(it).join(' '));
         .map(|(it, numbers)| (it.0, Some(&numbers[..])))
         .collect();
     compare(&output, &lines, read, near);
+    let Some(python) = python() else { return };
     let scripts = told.iter().map(Told::in_python);
     let script = format!(
         "import numpy as np
@@ -297,7 +296,8 @@ def tell(it):
 {}",
         scripts.collect::<String>()
     );
-    if let Some(output) = python(room, &script) {
+    let file = format!("{room}-{}.py", std::process::id());
+    if let Some(output) = printed(&python, &file, &script) {
         compare(&output, &lines, read, near);
     }
 }
@@ -347,19 +347,15 @@ fn node(room: &str, script: &str) -> Option<String> {
     printed("node", &format!("{room}-{}.js", std::process::id()), script)
 }
 
-/// What Python prints; nothing where it has no NumPy. `PYTHON` names another than `python3`.
-fn python(room: &str, script: &str) -> Option<String> {
+/// Python with NumPy: `python3`, or the program that `PYTHON` names.
+fn python() -> Option<String> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let numpy = Command::new(&python).args(["-c", "import numpy"]).output();
     if !numpy.is_ok_and(|it| it.status.success()) {
         eprintln!("skipped: Python with NumPy is not installed, so no Python was run");
         return None;
     }
-    printed(
-        &python,
-        &format!("{room}-{}.py", std::process::id()),
-        script,
-    )
+    Some(python)
 }
 
 /// What a program prints that runs a script; nothing where it is not installed.
@@ -432,9 +428,9 @@ for k in range(3):
 ",
         class.expect("a class")
     );
-    let Some(output) = python("copies", &script) else {
-        return;
-    };
+    let Some(python) = python() else { return };
+    let file = format!("copies-{}.py", std::process::id());
+    let output = printed(&python, &file, &script).expect("Python is there");
     let differences = output.split_whitespace();
     let differences: Vec<f64> = differences
         .map(|it| it.parse().expect("a number"))
