@@ -40,7 +40,7 @@ impl<T: Real> JudgedPivot<T> {
         Self { row, pivot, good }
     }
 
-    /// What stands in an array before a pivot is judged.
+    /// The entry of an array before a pivot is judged.
     #[inline(always)]
     pub fn unknown() -> Self {
         Self::of(0, T::zero(), T::zero())

@@ -232,11 +232,10 @@ impl InLoops<'_> {
     fn each_column(&self, run: &mut Run<'_, f64>, loops: &[Loop]) {
         for by in By::ALL {
             let columns = self.columns(by);
-            let matrices = COLUMNS.map(|(own, all, of)| {
+            let mut matrices = COLUMNS.map(|(own, all, of)| {
                 let rows = self.len(of);
                 (own, all(by), rows, run.written(all(by), rows * columns))
             });
-            let mut matrices = matrices;
             for column in 0..columns {
                 for (own, _, rows, matrix) in &matrices {
                     run.put(*own, matrix[column * rows..][..*rows].to_vec());

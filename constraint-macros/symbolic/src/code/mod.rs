@@ -14,14 +14,14 @@ pub mod step;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-pub use self::expression::{ArrayElement, Expression, Values, Vector};
+pub use self::expression::{ArrayElement, Binary, Expression, Values, Vector};
 pub use self::integer::{Affine, Counter, Integer};
 use crate::schedule::ValueId;
 
 /// A name, as the language has it.
 pub type Name = Cow<'static, str>;
 
-/// A function with a name, whatever type it is of.
+/// A function with a name, the same for every type.
 #[derive(Debug)]
 pub struct Procedure<'a> {
     /// Its name.
@@ -147,6 +147,16 @@ impl Change {
             Change::Add => "+=",
             Change::Subtract => "-=",
             Change::Multiply => "*=",
+        }
+    }
+
+    /// The operation whose result a changed number takes.
+    pub fn operation(self) -> Option<Binary> {
+        match self {
+            Change::Set => None,
+            Change::Add => Some(Binary::Add),
+            Change::Subtract => Some(Binary::Subtract),
+            Change::Multiply => Some(Binary::Multiply),
         }
     }
 }

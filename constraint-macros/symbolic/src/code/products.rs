@@ -2,7 +2,7 @@
 
 use super::expression::{Vector, number, own};
 use super::integer::counter;
-use super::{Handed, ParameterType, Procedure, Statement, array, parameters, rounds};
+use super::{Handed, ParameterType, Procedure, Statement, parameters, rounds};
 
 /// M with all its zeros, column by column.
 pub fn mass_matrix(coordinates: usize, velocities: usize) -> Procedure<'static> {
@@ -35,8 +35,7 @@ pub fn mass_matrix(coordinates: usize, velocities: usize) -> Procedure<'static> 
         ]),
         gives: Some(vec![n, n]),
         body: vec![
-            array("a", n),
-            rounds("j", n, [unit("j").set(0.0)]),
+            Statement::Array("a".into(), n, true),
             rounds("k", n, columns),
         ],
     }
@@ -72,8 +71,7 @@ pub fn applied(
         ]),
         gives: Some(vec![n]),
         body: vec![
-            array("a", n),
-            rounds("j", n, [own("a").at(counter("j")).set(0.0)]),
+            Statement::Array("a".into(), n, true),
             rest,
             rounds("j", n, [negative]),
         ],

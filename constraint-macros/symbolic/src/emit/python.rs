@@ -8,7 +8,7 @@
 use super::language::{
     Calls, Field, Gives, Language, LeftOut, common_name, gives_several, nested, own_name,
 };
-use crate::code::{Change, Parameter, ParameterType, Value};
+use crate::code::{Parameter, ParameterType, Value};
 use crate::expr::Function;
 use crate::function::{constraint, curve, system};
 use crate::model::Model;
@@ -249,12 +249,9 @@ class {name}:
         format!("{name} = {value}")
     }
 
-    /// `x += 1` changes an array in its place, which others may still use.
-    fn assign(&self, place: &str, change: Change, value: &str) -> String {
-        match change.sign().trim_end_matches('=') {
-            "" => format!("{place} = {value}"),
-            sign => format!("{place} = {place} {sign} ({value})"),
-        }
+    /// With the numbers of many copies, `x += 1` would change an array to which other names may refer.
+    fn changes_numbers(&self) -> bool {
+        false
     }
 
     fn array(&self, name: &str, length: usize, _: bool) -> String {

@@ -42,7 +42,7 @@ impl Derived {
         self.system.model.rows.len()
     }
 
-    /// All expressions that programs are made of.
+    /// All expressions of programs.
     pub(super) fn results(&self) -> Vec<ExprId> {
         let roots = self.form.values().flat_map(Computed::roots);
         let outputs = roots.flat_map(Root::values);

@@ -22,7 +22,7 @@ pub(super) use self::record::{Field, function_name, nested};
 pub use self::routines::routines;
 
 use crate::code::step::Stepped;
-use crate::code::{Change, Parameter, Value};
+use crate::code::{Parameter, Value};
 use crate::expr::Function;
 use crate::function::{Shape, system};
 
@@ -204,9 +204,9 @@ pub trait Language {
         format!("{text};")
     }
 
-    /// A number is set, or changed.
-    fn assign(&self, place: &str, change: Change, value: &str) -> String {
-        self.line(&format!("{place} {} {value}", change.sign()))
+    /// Whether `x += 1` changes a number; otherwise `x = x + 1` is written.
+    fn changes_numbers(&self) -> bool {
+        true
     }
 
     /// A line on a function that is left out.

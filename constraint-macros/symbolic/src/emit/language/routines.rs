@@ -23,16 +23,16 @@ pub fn routines(
     let mut texts = Vec::new();
     let mut has_step = false;
     for routines in all {
-        has_step = false;
-        let last = routines.last().map_or("", |it| it.name);
         let reason = routines.iter().find_map(|it| missing(it, exported));
-        if let Some(reason) = reason {
-            let function = last;
-            exported.left_out.push(LeftOut { function, reason });
-            continue;
+        // The step is the last of all.
+        has_step = reason.is_none();
+        match reason {
+            None => texts.extend(routines.iter().map(|it| routine(language, it))),
+            Some(reason) => exported.left_out.push(LeftOut {
+                function: routines.last().map_or("", |it| it.name),
+                reason,
+            }),
         }
-        texts.extend(routines.iter().map(|it| routine(language, it)));
-        has_step = true;
     }
     (texts, has_step)
 }

@@ -6,8 +6,8 @@ use std::ptr;
 use super::Language;
 use crate::code::expression::Binary;
 use crate::code::{
-    Affine, ArrayElement, Components, Counter, Expression, Handed, Integer, Procedure, Statement,
-    Value, Values, Vector,
+    Affine, ArrayElement, Change, Components, Counter, Expression, Handed, Integer, Procedure,
+    Statement, Value, Values, Vector,
 };
 use crate::expr::{Comparison, Map, SymbolId};
 use crate::schedule::{Program, ValueId};
@@ -98,8 +98,16 @@ impl<'w> Text<'w> {
             }
             Statement::Components(names, of) => language.components(names, &self.vector(of)),
             Statement::Assign(entry, change, value) => {
-                let (entry, value) = (self.entry(entry), self.expression(value));
-                language.assign(&entry, *change, &value)
+                let operation = change.operation().filter(|_| !language.changes_numbers());
+                let (sign, value) = match operation {
+                    Some(operation) => {
+                        let both = [entry.clone().into(), value.clone()];
+                        let changed = Expression::Binary(operation, Box::new(both));
+                        (Change::Set.sign(), self.expression(&changed))
+                    }
+                    None => (change.sign(), self.expression(value)),
+                };
+                language.line(&format!("{} {sign} {value}", self.entry(entry)))
             }
             Statement::Advance(name, change, by) => {
                 let by = self.place(by);

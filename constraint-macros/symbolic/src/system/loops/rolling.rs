@@ -16,7 +16,7 @@ use crate::solve::{Panels, Quantity, common_mass, divide_terms};
 pub struct Rolled {
     /// The loops of every quantity.
     pub routines: BTreeMap<Quantity, Routine>,
-    /// Which rows have the same shape, and where they stand.
+    /// The families of rows of one shape, and the places of their members.
     pub families: Families,
     /// The families' first rows, with their equations.
     pub rows: Vec<(usize, Row)>,
@@ -62,6 +62,20 @@ impl Side {
     pub(super) fn needs_reciprocals(self) -> bool {
         matches!(self, Side::Rate | Side::Variation | Side::Columns)
     }
+}
+
+/// A row, derived when it is first needed.
+pub(super) fn row<'a>(
+    derivation: &mut Derivation,
+    system: &System,
+    derived: &'a mut BTreeMap<usize, Row>,
+    r: usize,
+) -> &'a Row {
+    derived.entry(r).or_insert_with(|| {
+        // The family's first member has been checked.
+        let mut ignored = Diagnostics::default();
+        derivation.system_row(system, r, &mut ignored)
+    })
 }
 
 /// The derivation, and what all routines share.
@@ -158,15 +172,9 @@ impl<'a> Rolling<'a> {
         }
     }
 
-    /// A row, derived when it is first asked for.
+    /// A row, derived when it is first needed.
     pub(super) fn row(&mut self, r: usize) -> &Row {
-        if !self.derived.contains_key(&r) {
-            // The family's first member has been checked.
-            let mut ignored = Diagnostics::default();
-            let row = self.derivation.system_row(self.system, r, &mut ignored);
-            self.derived.insert(r, row);
-        }
-        &self.derived[&r]
+        row(self.derivation, self.system, &mut self.derived, r)
     }
 
     /// J′ of a row at a coordinate.

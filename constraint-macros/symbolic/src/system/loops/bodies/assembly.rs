@@ -421,7 +421,7 @@ impl Bodies<'_> {
         used.collect()
     }
 
-    /// An element prepares what is asked of it.
+    /// The item in which an element computes its contributions.
     pub(super) fn prepare(
         &self,
         stage: &mut Stage<'_>,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::super::leaves::{leaves, reads_of, scratch};
+use super::super::rolling::row;
 use super::super::routine::{Array, Families, Read, Signature, Slot};
 use super::places::Eliminated;
 use super::structure::{self, Structure};
-use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::families::Shapes;
@@ -88,7 +88,7 @@ pub(in crate::system) struct Bodies<'a> {
     pub(super) eliminated: Option<Eliminated>,
 }
 
-/// Elements of one kind share what is made of them.
+/// Elements of one kind share their contributions.
 #[derive(Default)]
 pub(super) struct Kinds {
     /// By element its kind, and the places that it speaks of.
@@ -160,15 +160,9 @@ impl<'a> Bodies<'a> {
         kinds
     }
 
-    /// A row, derived when it is first asked for.
+    /// A row, derived when it is first needed.
     pub(super) fn row(&mut self, r: usize) -> &Row {
-        if !self.derived.contains_key(&r) {
-            // The family's first member has been checked.
-            let mut ignored = Diagnostics::default();
-            let row = self.derivation.system_row(self.system, r, &mut ignored);
-            self.derived.insert(r, row);
-        }
-        &self.derived[&r]
+        row(self.derivation, self.system, &mut self.derived, r)
     }
 
     pub(super) fn graph(&mut self) -> &mut Graph {

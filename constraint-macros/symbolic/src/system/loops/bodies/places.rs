@@ -7,7 +7,7 @@ use super::structure::{Allotted, Filled};
 use crate::expr::Map;
 use crate::families::Item;
 
-/// Where the entries of the elimination stand.
+/// The places of the entries of the elimination.
 #[derive(Clone, Default)]
 pub(super) struct Places {
     pub(super) fill: Allotted,
@@ -57,7 +57,7 @@ pub(super) struct Entry {
 pub(super) struct Target {
     pub array: Array,
     pub place: usize,
-    /// Whether something stands there.
+    /// Whether there is an entry.
     pub before: bool,
 }
 
@@ -71,7 +71,7 @@ impl Target {
     }
 }
 
-/// An item on the way: its kind, and its places.
+/// An item under construction: its kind, and its places.
 #[derive(Default)]
 pub(super) struct Plan {
     pub words: Vec<usize>,
@@ -93,7 +93,7 @@ impl Places {
         known.then_some(place)
     }
 
-    /// Blocks are told by their joints, the larger number first.
+    /// Blocks are identified by their joints, the larger number first.
     pub(super) fn fill_place(&mut self, (i, j): (usize, usize), (a, b): (usize, usize)) -> usize {
         if i > j {
             self.fill.place((i, j), (a, b))

@@ -140,7 +140,7 @@ impl Rolling<'_> {
         });
     }
 
-    /// An item of a row, whose place follows the slots; what else it is made of is signed before.
+    /// An item of a row, whose place follows the slots; its other parts have been signed before.
     pub(super) fn of_row(
         &mut self,
         stage: &mut Stage<'_>,
@@ -230,7 +230,7 @@ impl Rolling<'_> {
         leaves
     }
 
-    /// The leaves that all items share, and where they stand in a tangent.
+    /// The leaves that all items share, and their places in a tangent.
     pub(super) fn shared_leaves(&self) -> Vec<(SymbolId, Varied, usize)> {
         let symbols = (0..self.system.model.symbols.len()).map(SymbolId::new);
         let shared = symbols.filter(|&it| leaves::slot(self.system, it).is_none());
@@ -260,7 +260,7 @@ impl Rolling<'_> {
         Some(Leaf { symbol, of, place })
     }
 
-    /// The elements of arrays that the common inverse mass is made of.
+    /// The elements of arrays in the common inverse mass.
     pub(super) fn of_common(&self) -> Vec<SymbolId> {
         let graph = &self.derivation.graph;
         let below = graph.reachable([self.common]).into_iter();
@@ -339,7 +339,7 @@ pub(super) fn dot(graph: &mut Graph, pairs: impl IntoIterator<Item = (ExprId, Ex
     graph.sum(&terms)
 }
 
-/// Where a leaf that is no coordinate stands in a tangent.
+/// The place of a leaf that is no coordinate in a tangent.
 pub(super) fn varied(system: &System, symbol: SymbolId) -> Option<(Varied, usize)> {
     match system.model.symbols.get(symbol.index())?.role {
         Role::Time => Some((Varied::Time, 0)),
