@@ -396,6 +396,7 @@ const SHIM: &str = "#include <math.h>
 #define __host__
 #define __device__
 #define __global__
+#define __launch_bounds__(threads)
 static struct { int x; } blockIdx, blockDim = { 2 }, threadIdx;
 ";
 

@@ -37,6 +37,8 @@ both! {
 const COPIES: usize = 10_000;
 const STEP: f64 = 1e-3;
 const STEPS: usize = 1000;
+/// Threads of a block: at most what the kernel is compiled for, so many that each can have all the registers it asks for.
+const BLOCK: u32 = 128;
 /// Coordinates of a copy.
 const N: usize = 4;
 
@@ -131,8 +133,13 @@ fn on_the_gpu() -> Result<Vec<[f64; N]>, Box<dyn Error>> {
     let mut launch = stream.launch_builder(&kernel);
     launch.arg(&own).arg(&t).arg(&h).arg(&steps).arg(&copies);
     launch.arg(&mut q).arg(&mut v);
+    let blocks = LaunchConfig {
+        grid_dim: ((COPIES as u32).div_ceil(BLOCK), 1, 1),
+        block_dim: (BLOCK, 1, 1),
+        shared_mem_bytes: 0,
+    };
     // SAFETY: these are the arguments of `rods_run`, and each array has the numbers of all copies.
-    unsafe { launch.launch(LaunchConfig::for_num_elems(COPIES as u32)) }?;
+    unsafe { launch.launch(blocks) }?;
     stream.synchronize()?;
     println!(
         "GPU ({}): the same in {:.3} s",

@@ -493,6 +493,7 @@ fn a_kernel_moves_each_copy_as_it_goes_alone() {
 #define __host__
 #define __device__
 #define __global__
+#define __launch_bounds__(threads)
 static struct {{ int x; }} blockIdx, blockDim = {{ 2 }}, threadIdx;
 {cuda}
 int main(void) {{
@@ -544,6 +545,7 @@ fn a_kernel_in_loops_moves_each_copy_as_it_goes_alone() {
 #define __host__
 #define __device__
 #define __global__
+#define __launch_bounds__(threads)
 static struct {{ int x; }} blockIdx, blockDim = {{ 2 }}, threadIdx;
 {cuda}
 int main(void) {{

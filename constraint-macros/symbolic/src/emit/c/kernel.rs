@@ -4,6 +4,10 @@ use super::C;
 use crate::code::step::Stepped;
 use crate::emit::language::{Language, indented};
 
+/// The most threads of a block: a thread of a GPU's 65,536 registers for a block has 255 of them then, the most there are,
+/// so that large systems start as well, and nothing is slower for it.
+const THREADS: usize = 256;
+
 impl C {
     /// So many steps of so many copies, a thread each.
     pub(super) fn kernel_of(&self, of: &Stepped) -> String {
@@ -34,7 +38,7 @@ for (int i = 0; i < steps; i++) {step}({given}t + i * h, h, x, u);
             copied(own, all),
         );
         format!(
-            "#ifdef __cplusplus\nextern \"C\"\n#endif\n__global__ void {run}({parameters}{scalar} t, {scalar} h, \
+            "#ifdef __cplusplus\nextern \"C\"\n#endif\n__launch_bounds__({THREADS})\n__global__ void {run}({parameters}{scalar} t, {scalar} h, \
              int steps, int copies, {scalar} *q, {scalar} *v) {{\n{}\n}}\n",
             indented(&body)
         )
