@@ -54,6 +54,12 @@ pub enum Command {
   constraint export --wgsl chain.rs > chain.wgsl
   constraint export --js 'curve! { struct Hump; |s in -2..=2| [s, s^2] }'")]
     Export(Export),
+    /// Write a robot's file, URDF or MJCF, as a model that you can edit
+    #[command(after_help = "Examples:
+  constraint import arm.urdf --output arm.rs
+  constraint import quadruped.urdf --floating --check > quadruped.rs
+  constraint import four_bar.urdf --loops four_bar_loops.xml")]
+    Import(Import),
     /// Simulate a model; print, plot or save the result (no compiler needed)
     #[command(after_help = "Examples:
   constraint run --only Rods examples/double_pendulum.rs --from upper.x=1,upper.y=0,lower.x=2,lower.y=0 --until 10
@@ -174,6 +180,46 @@ pub struct ExportLanguage {
     /// Python with NumPy: a class whose methods are the functions
     #[arg(long)]
     pub python: bool,
+}
+
+/// `constraint import`
+#[derive(Debug, Args)]
+pub struct Import {
+    /// A URDF or MJCF file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Name of the struct; default: that of the robot
+    #[arg(long, value_name = "TYPE", value_parser = identifier)]
+    pub name: Option<String>,
+    /// URDF: the root link moves freely instead of being fixed to the world
+    #[arg(long)]
+    pub floating: bool,
+    /// URDF: a second file, with the `<loop_joint>` elements that close loops
+    #[arg(long, value_name = "FILE")]
+    pub loops: Option<PathBuf>,
+    /// Write rounded multiples of π exactly: 1.5708 as `PI/2`
+    #[arg(long, value_name = "yes|no", default_value = "yes", value_parser = yes_or_no, action = clap::ArgAction::Set)]
+    pub exact_numbers: bool,
+    /// Compare places, orientations and energies of the written model with those computed from the file, at random states
+    #[arg(long)]
+    pub check: bool,
+    /// Write to a file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected `yes` or `no`".to_owned()),
+    }
+}
+
+fn identifier(text: &str) -> Result<String, String> {
+    let name = syn::parse_str::<syn::Ident>(text);
+    name.map(|name| name.to_string())
+        .map_err(|_| "expected the name of a type".to_owned())
 }
 
 /// `constraint run`

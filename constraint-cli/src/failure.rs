@@ -33,6 +33,9 @@ pub enum Failure {
     /// An expansion that is not valid Rust.
     #[error("the expansion is not valid Rust, which is a bug in this program: {0}")]
     Expansion(syn::Error),
+    /// A written model that does not agree with its file.
+    #[error("the written model differs from the file, which is a bug in this program")]
+    Differs,
     /// A type that the file does not declare.
     #[error("{origin} does not declare `{name}`{}", among(name, known))]
     UnknownType {
@@ -173,6 +176,7 @@ impl Failure {
             Failure::Mistakes(_)
             | Failure::Expansion(_)
             | Failure::Motion(_)
+            | Failure::Differs
             | Failure::BetweenBodies
             | Failure::ManyRows
             | Failure::NeedsTables => 1,

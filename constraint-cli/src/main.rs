@@ -13,6 +13,7 @@ mod expand;
 mod explain;
 mod export;
 mod failure;
+mod import;
 mod message;
 mod model;
 mod run;
@@ -54,6 +55,7 @@ fn done(command: Command) -> Result<(), Failure> {
         Command::Check(arguments) => check::check(&arguments),
         Command::Expand(arguments) => expand::expand(&arguments),
         Command::Export(arguments) => export::export(&arguments),
+        Command::Import(arguments) => import::import(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Completions { shell } => {
             // The script generator panics if it cannot write.

@@ -47,6 +47,20 @@ fn place(source: &Source, diagnostic: &Diagnostic) -> Option<Range<usize>> {
     (!range.is_empty() && range.end <= source.text.len()).then_some(range)
 }
 
+/// Everything that is wrong in the file of a robot.
+pub fn of_robot([file, loops]: [&Source; 2], mistakes: &constraint_import::Mistakes) -> Failure {
+    let report = mistakes.0.iter().map(|mistake| {
+        let source = if mistake.in_loops { loops } else { file };
+        let mut group = snippet(source, &mistake.message, mistake.range.clone());
+        if let Some(help) = &mistake.help {
+            group = group.element(Level::HELP.message(help));
+        }
+        renderer().render(&[group])
+    });
+    let report: Vec<String> = report.collect();
+    Failure::Mistakes(report.join("\n\n"))
+}
+
 /// The error of an export.
 pub fn refused(source: &Source, call: &Call, refused: &Refused) -> Failure {
     match refused {

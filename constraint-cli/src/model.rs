@@ -40,7 +40,8 @@ impl Source {
         Ok(Source::new("the command line", model.to_owned()))
     }
 
-    fn new(origin: &str, text: String) -> Source {
+    /// A text from a place.
+    pub fn new(origin: &str, text: String) -> Source {
         Source {
             origin: origin.to_owned(),
             text,

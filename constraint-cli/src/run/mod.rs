@@ -6,7 +6,7 @@
 mod curve;
 mod figure;
 mod gravity;
-mod interpreted;
+pub mod interpreted;
 mod kept;
 mod mechanism;
 mod names;

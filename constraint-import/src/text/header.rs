@@ -1,0 +1,200 @@
+//! The comment above the call, its struct, and the limits below it.
+
+use crate::number::number;
+use crate::reader::Reader;
+use crate::robot::{Coordinate, Unit};
+
+use super::Writer;
+use super::motion::listed;
+
+impl Writer<'_> {
+    /// What was changed and what was left out.
+    pub(super) fn header(&self, reader: &Reader<'_>) -> String {
+        let mut text = format!(
+            "// Written by `constraint import {}`: edit it like any other model. Units: m, kg, s, rad, N.\n",
+            self.options.origin
+        );
+        let mut section = |title: &str, lines: Vec<String>| {
+            if !lines.is_empty() {
+                text += &format!("//\n// {title}\n");
+                lines
+                    .iter()
+                    .for_each(|line| text += &format!("// - {line}\n"));
+            }
+        };
+        section("Not taken over:", not_taken_over(reader));
+        section("Notes:", reader.notes.clone());
+        let renamed = self.names.renamed.iter();
+        section(
+            "Other names than in the file:",
+            renamed
+                .map(|(kind, old, new)| format!("{kind} `{old}`: `{new}`"))
+                .collect(),
+        );
+        if self.options.exact_numbers {
+            let exact = reader
+                .recognised
+                .iter()
+                .map(|(written, meant, count, line)| {
+                    let times = if *count == 1 {
+                        String::new()
+                    } else {
+                        format!(", {count} times")
+                    };
+                    format!("{written} is {meant} (line {line}{times})")
+                });
+            section(
+                "Rounded multiples of π, written exactly; `--exact-numbers no` keeps the digits of the file:",
+                exact.collect(),
+            );
+        }
+        text
+    }
+
+    /// Options before the struct.
+    pub(super) fn attributes(&self) -> String {
+        if self.closing.is_redundant {
+            let why = "    // Where the loops are closed, some of their rows follow from others.\n";
+            return format!("{why}    #[redundant(least_squares)]\n");
+        }
+        String::new()
+    }
+
+    /// The struct with its parameters.
+    pub(super) fn declaration(&self) -> String {
+        let count = self
+            .robot
+            .coordinates
+            .iter()
+            .filter(|it| it.is_free())
+            .count();
+        let joints = if count == 1 {
+            "1 joint".to_owned()
+        } else {
+            format!("{count} joints")
+        };
+        let name = if self.robot.name.is_empty() {
+            "A robot".to_owned()
+        } else {
+            format!("The robot `{}`", self.robot.name)
+        };
+        let mut fields = Vec::new();
+        match self.robot.gravity {
+            [0.0, 0.0, 0.0] => {}
+            [0.0, 0.0, z] if z < 0.0 => fields.push(format!("pub g: Real = {}", number(-z))),
+            g => fields.push(format!("pub g: Vector3 = [{}]", g.map(number).join(", "))),
+        }
+        let mut text = format!(
+            "    /// {name} with {joints}.\n    pub struct {}",
+            self.type_name
+        );
+        if self.robot.coordinates.iter().any(|it| it.friction != 0.0) {
+            fields.push("/// Rate at which dry friction has 76 % of its full force.\n        pub slip_rate: Real = 0.01".to_owned());
+        }
+        text += &match &fields[..] {
+            [] => ";\n\n".to_owned(),
+            [only] if !only.contains('\n') => format!(" {{ {only} }}\n\n"),
+            _ => format!(" {{\n        {},\n    }}\n\n", fields.join(",\n        ")),
+        };
+        text
+    }
+
+    /// Constants below the call.
+    pub(super) fn limits(&self) -> String {
+        let free: Vec<usize> = (0..self.coordinates.len())
+            .filter(|&k| self.robot.coordinates[k].is_free())
+            .collect();
+        let coordinates = || free.iter().map(|&k| &self.robot.coordinates[k]);
+        let mut constants = String::new();
+        let mut constant = |documentation: &str, name: &str, values: Vec<String>| {
+            constants += &format!(
+                "\n    /// {documentation}\n    pub const {name}: [f64; {}] = [{}];",
+                values.len(),
+                values.join(", ")
+            );
+        };
+        if coordinates().any(|it| it.limits.is_some()) {
+            let limit = |k: usize| {
+                let of = move |it: &Coordinate| {
+                    it.limits
+                        .map_or([f64::NEG_INFINITY, f64::INFINITY][k], |it| it[k])
+                };
+                coordinates().map(|it| float(of(it))).collect()
+            };
+            constant("Least value of each joint.", "LOWER", limit(0));
+            constant("Greatest value of each joint.", "UPPER", limit(1));
+        }
+        let infinite = |x: Option<f64>| float(x.unwrap_or(f64::INFINITY));
+        if coordinates().any(|it| it.speed.is_some()) {
+            constant(
+                "Greatest rate of each joint.",
+                "SPEED",
+                coordinates().map(|it| infinite(it.speed)).collect(),
+            );
+        }
+        if coordinates().any(|it| it.effort.is_some()) {
+            constant(
+                "Greatest force or torque of each joint.",
+                "EFFORT",
+                coordinates().map(|it| infinite(it.effort)).collect(),
+            );
+        }
+        if let Some(closed) = &self.closing.closed {
+            let documentation = "A position of the joints in which all loops are closed.";
+            constant(
+                documentation,
+                "CLOSED",
+                closed.iter().map(|x| float(*x)).collect(),
+            );
+        }
+        if constants.is_empty() {
+            return String::new();
+        }
+        let names: Vec<String> = free
+            .iter()
+            .map(|&k| format!("`{}`", self.coordinates[k]))
+            .collect();
+        let units = match (
+            coordinates().any(|it| it.unit == Unit::Angle),
+            coordinates().any(|it| it.unit == Unit::Length),
+        ) {
+            (true, true) => "rad or m",
+            (false, true) => "m",
+            _ => "rad",
+        };
+        format!(
+            "\n/// Numbers of the joints in the order {}, in {units}.\n#[allow(clippy::approx_constant)]\nimpl {}<f64> {{{}\n}}\n",
+            listed(&names),
+            self.type_name,
+            constants
+        )
+    }
+}
+
+/// A literal of Rust.
+fn float(x: f64) -> String {
+    if x.is_infinite() {
+        return if x > 0.0 {
+            "f64::INFINITY"
+        } else {
+            "f64::NEG_INFINITY"
+        }
+        .to_owned();
+    }
+    let text = number(x);
+    if text.contains(['.', 'e']) {
+        text
+    } else {
+        text + ".0"
+    }
+}
+
+/// Elements and properties without a meaning in the text.
+pub fn not_taken_over(reader: &Reader<'_>) -> Vec<String> {
+    let ignored = reader.ignored.iter();
+    let lines = ignored.map(|(name, (count, line))| match count {
+        1 => format!("{name} (line {line})"),
+        _ => format!("{name}, {count} times (from line {line})"),
+    });
+    lines.collect()
+}

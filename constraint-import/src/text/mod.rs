@@ -1,0 +1,213 @@
+//! The text of a robot: a call of `system!` and the limits of its joints.
+//!
+//! Input: a [`Robot`] and its [`Closing`]. Output: Rust that a person can read and edit.
+
+mod header;
+mod motion;
+mod rows;
+mod statements;
+
+pub use self::header::not_taken_over;
+use crate::Options;
+use crate::closing::Closing;
+use crate::inertia::{Form, extent, form};
+use crate::names::{Names, type_name};
+use crate::number::{number, rounded};
+use crate::reader::Reader;
+use crate::robot::{Base, Robot};
+use crate::spatial::Inertia;
+
+/// Everything that the statements refer to.
+pub struct Writer<'a> {
+    robot: &'a Robot,
+    closing: &'a Closing,
+    options: &'a Options,
+    type_name: String,
+    /// The names of coordinates, links, inputs and loops.
+    coordinates: Vec<String>,
+    links: Vec<String>,
+    /// The bodies or particles of links that carry mass.
+    bodies: Vec<Option<Carried>>,
+    inputs: Vec<String>,
+    loops: Vec<String>,
+    places: Vec<Option<String>>,
+    names: Names,
+    statements: String,
+}
+
+/// The mass that moves with a link.
+struct Carried {
+    name: String,
+    /// The links of which it is composed.
+    parts: Vec<usize>,
+    inertia: Inertia,
+    form: Form,
+    /// True if its frame is that of the link.
+    is_link: bool,
+}
+
+/// The width of a line of text.
+const WIDTH: usize = 110;
+
+impl<'a> Writer<'a> {
+    /// Chooses all names.
+    pub fn new(robot: &'a Robot, closing: &'a Closing, options: &'a Options) -> Writer<'a> {
+        let mut names = Names::default();
+        ["g", "slip_rate"].iter().for_each(|it| names.reserve(it));
+        let coordinates: Vec<String> = robot
+            .coordinates
+            .iter()
+            .map(|it| names.of("joint", &it.name, ""))
+            .collect();
+        let links: Vec<String> = robot
+            .links
+            .iter()
+            .map(|it| names.of("link", &it.name, "_link"))
+            .collect();
+        let inputs = robot.actuators.iter().map(|it| {
+            let suffix = if it.name != robot.coordinates[it.coordinate].name {
+                ""
+            } else if robot.coordinates[it.coordinate].unit == crate::robot::Unit::Angle {
+                "_torque"
+            } else {
+                "_force"
+            };
+            let wanted = crate::names::identifier(&it.name, "input") + suffix;
+            names.fresh(&wanted, "_input")
+        });
+        let inputs = inputs.collect();
+        let loops = robot
+            .loops
+            .iter()
+            .map(|it| names.of("loop", &it.name, "_loop"))
+            .collect();
+        let is_leaf = |k: usize| !robot.links.iter().any(|link| link.base == Base::Link(k));
+        let moves: Vec<bool> = robot
+            .carriers(options.exact_numbers)
+            .iter()
+            .map(|it| it.0.is_some())
+            .collect();
+        let places = (0..links.len()).map(|k| {
+            let link: &String = &links[k];
+            (is_leaf(k) && moves[k]).then(|| names.fresh(&format!("{link}_place"), "_output"))
+        });
+        let places = places.collect();
+        let (carried, extent) = (robot.carried(options.exact_numbers), extent(robot));
+        let bodies = carried.into_iter().enumerate().map(|(k, parts)| {
+            (!parts.is_empty()).then(|| carried_by(robot, k, &parts, extent, &links[k], &mut names))
+        });
+        let bodies = bodies.collect();
+        let given = options.name.clone();
+        Writer {
+            type_name: given.unwrap_or_else(|| type_name(&robot.name)),
+            robot,
+            closing,
+            options,
+            coordinates,
+            links,
+            bodies,
+            inputs,
+            loops,
+            places,
+            names,
+            statements: String::new(),
+        }
+    }
+
+    /// The whole text; `checked` adds an output for each link.
+    pub fn text(mut self, reader: &Reader<'_>, checked: bool) -> String {
+        self.motion();
+        self.rows();
+        self.actions();
+        self.outputs(checked);
+        let head = self.header(reader);
+        let limits = self.limits();
+        let (options, declaration) = (self.attributes(), self.declaration());
+        format!(
+            "{head}\nconstraint_runtime::system! {{\n{options}{declaration}{}}}\n{limits}",
+            self.statements
+        )
+    }
+
+    /// Adds a line of the call.
+    fn line(&mut self, line: &str) {
+        if line.is_empty() {
+            self.statements.push('\n');
+        } else {
+            self.statements += &format!("    {line}\n");
+        }
+    }
+
+    fn vector(&self, v: [f64; 3]) -> String {
+        format!("[{}]", v.map(number).join(", "))
+    }
+}
+
+/// The mass that moves with a link, its numbers those of the file where one inertial needs no rotation.
+fn carried_by(
+    robot: &Robot,
+    link: usize,
+    parts: &[(usize, Inertia)],
+    extent: f64,
+    name: &str,
+    names: &mut Names,
+) -> Carried {
+    let inertia = match parts {
+        [(_, only)] => *only,
+        _ => Inertia::lumped(&parts.iter().map(|it| it.1).collect::<Vec<_>>()),
+    };
+    let is_as_written = match parts {
+        [(own, _)] => {
+            *own == link
+                && robot.links[link]
+                    .inertial
+                    .as_ref()
+                    .is_some_and(|it| it.steps.iter().all(is_place))
+        }
+        _ => false,
+    };
+    let inertia = if is_as_written {
+        inertia
+    } else {
+        without_noise(inertia)
+    };
+    let (form, _) = form(&inertia, extent);
+    let is_link = inertia.centre == [0.0; 3] && form == Form::Body;
+    Carried {
+        form,
+        name: if is_link {
+            name.to_owned()
+        } else {
+            names.fresh(&format!("{name}_inertial"), "_body")
+        },
+        parts: parts.iter().map(|it| it.0).collect(),
+        inertia,
+        is_link,
+    }
+}
+
+fn is_place(step: &crate::robot::Step) -> bool {
+    matches!(step, crate::robot::Step::Place(_))
+}
+
+/// Computed numbers without the digits that rounding has left.
+fn without_noise(inertia: Inertia) -> Inertia {
+    let clean = |x: f64, most: f64| {
+        if x.abs() < 1e-15 * most {
+            0.0
+        } else {
+            rounded(x)
+        }
+    };
+    let most = |of: &[f64]| of.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let moments = inertia.about_centre;
+    let largest = most(&[moments[0][0], moments[1][1], moments[2][2]]);
+    let far = most(&inertia.centre);
+    // Both halves of a symmetric matrix get the same digits.
+    let entry = |i: usize, j: usize| clean(moments[i.min(j)][i.max(j)], largest);
+    Inertia {
+        mass: rounded(inertia.mass),
+        centre: inertia.centre.map(|x| clean(x, far)),
+        about_centre: [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j))),
+    }
+}

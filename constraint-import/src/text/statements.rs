@@ -1,0 +1,124 @@
+//! Forces, energies and outputs.
+
+use crate::number::{Angle, number};
+use crate::robot::Actuator;
+
+use super::Writer;
+
+impl Writer<'_> {
+    /// Everything that acts.
+    pub(super) fn actions(&mut self) {
+        self.line("");
+        for k in 0..self.robot.coordinates.len() {
+            self.forces_at(k);
+        }
+        let [x, y, z] = self.robot.gravity;
+        if [x, y, z] == [0.0; 3] {
+            return;
+        }
+        let line = if x == 0.0 && y == 0.0 && z < 0.0 {
+            "gravity [0, 0, -g];"
+        } else {
+            "gravity g;"
+        };
+        self.line(line);
+    }
+
+    fn forces_at(&mut self, k: usize) {
+        let coordinate = &self.robot.coordinates[k];
+        let q = self.coordinates[k].clone();
+        let mut terms: Vec<String> = Vec::new();
+        for (index, actuator) in self.robot.actuators.iter().enumerate() {
+            if actuator.coordinate == k {
+                terms.push(driven(actuator, &self.inputs[index], &q));
+            }
+        }
+        if coordinate.friction != 0.0 {
+            terms.push(format!(
+                "-{}*tanh(velocity({q})/slip_rate)",
+                number(coordinate.friction)
+            ));
+        }
+        if !terms.is_empty() {
+            let sum = terms.join(" + ").replace("+ -", "- ");
+            self.line(&format!("force {q}: {sum};"));
+        }
+        if coordinate.damping != 0.0 {
+            self.line(&format!(
+                "dissipation {}/2*velocity({q})^2;",
+                number(coordinate.damping)
+            ));
+        }
+        if let Some((stiffness, rest)) = coordinate.spring {
+            let stretch = difference(&q, rest, self.options.exact_numbers);
+            self.line(&format!("potential {}/2*{stretch}^2;", number(stiffness)));
+        }
+        if coordinate.armature != 0.0 {
+            self.line(&format!(
+                "kinetic {}/2*velocity({q})^2;",
+                number(coordinate.armature)
+            ));
+        }
+    }
+
+    /// Outputs of the links at the ends of the tree, or of all links for a comparison.
+    pub(super) fn outputs(&mut self, checked: bool) {
+        let mut first = true;
+        for k in 0..self.robot.links.len() {
+            let Some(place) = self.places[k].clone().filter(|_| !checked) else {
+                continue;
+            };
+            if first {
+                self.line("");
+                first = false;
+            }
+            let name = self.links[k].clone();
+            self.line(&format!(
+                "/// Place of the link `{}`.",
+                self.robot.links[k].name
+            ));
+            self.line(&format!("output {place} = at({name}, [0, 0, 0]);"));
+        }
+        if checked {
+            for (k, name) in self.links.clone().iter().enumerate() {
+                for (axis, end) in ["[0, 0, 0]", "[1, 0, 0]", "[0, 1, 0]"].iter().enumerate() {
+                    self.line(&format!("output checked_{k}_{axis} = at({name}, {end});"));
+                }
+            }
+        }
+    }
+}
+
+/// The force of an actuator on its coordinate.
+fn driven(actuator: &Actuator, input: &str, q: &str) -> String {
+    let times = |factor: f64, text: &str| match factor {
+        1.0 => text.to_owned(),
+        -1.0 => format!("-{text}"),
+        _ => format!("{}*{text}", number(factor)),
+    };
+    let [constant, by_place, by_rate] = actuator.bias;
+    let mut terms = vec![times(actuator.gain * actuator.gear, input)];
+    let square = actuator.gear * actuator.gear;
+    if constant != 0.0 {
+        terms.push(number(constant * actuator.gear));
+    }
+    if by_place != 0.0 {
+        terms.push(times(by_place * square, q));
+    }
+    if by_rate != 0.0 {
+        terms.push(times(by_rate * square, &format!("velocity({q})")));
+    }
+    terms.join(" + ").replace("+ -", "- ")
+}
+
+/// q − q₀, in parentheses if there is something to subtract.
+fn difference(q: &str, rest: Angle, exact: bool) -> String {
+    if rest.radians == 0.0 {
+        return q.to_owned();
+    }
+    let text = rest.text(exact);
+    match text.strip_prefix('-') {
+        Some(positive) => format!("({q} + {positive})"),
+        None => format!("({q} - {text})"),
+    }
+}

@@ -1,0 +1,111 @@
+//! Joints that close loops: `<loop_joint>` of Isaac Sim and `<loop>` of URDF+ (arXiv 2411.19753), in the file of the robot
+//! or in a second one.
+//!
+//! ```xml
+//! <loop_joint name="close" type="revolute">
+//!   <link1 link="coupler" xyz="0.5 0 0" rpy="0 0 0"/>
+//!   <link2 link="rocker" xyz="0.3 0 0" rpy="0 0 0"/>
+//!   <axis xyz="0 1 0"/>
+//! </loop_joint>
+//! <loop name="close" type="revolute">
+//!   <predecessor link="coupler"><origin xyz="0.5 0 0"/></predecessor>
+//!   <successor link="rocker"><origin xyz="0.3 0 0"/></successor>
+//!   <axis xyz="0 1 0"/>
+//! </loop>
+//! ```
+
+use roxmltree::Node;
+
+use crate::reader::{Reader, among, start_tag, value_of};
+use crate::robot::{Loop, LoopKind, Robot, Step};
+
+/// Adds the loops of an element.
+pub fn loops(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robot) {
+    let is_loop = |node: &Node<'_, '_>| matches!(node.tag_name().name(), "loop" | "loop_joint");
+    for node in root.children().filter(is_loop) {
+        if let Some(closing) = read(reader, node, robot) {
+            robot.loops.push(closing);
+        }
+    }
+}
+
+const KINDS: &str = "revolute, prismatic, cylindrical, spherical, fixed";
+
+fn read(reader: &mut Reader<'_>, node: Node<'_, '_>, robot: &Robot) -> Option<Loop> {
+    let name = reader.required(node, "name")?;
+    let kind = reader.required(node, "type")?;
+    let ends: Vec<Node<'_, '_>> = node.children().filter(|it| is_end(*it)).collect();
+    let [first, second] = ends[..] else {
+        let message = format!("the loop `{name}` has {} links instead of two", ends.len());
+        reader.wrong(
+            start_tag(node),
+            message,
+            Some("write `<link1 link=\"…\" xyz=\"…\"/>` and `<link2 link=\"…\" xyz=\"…\"/>` in it"),
+        );
+        return None;
+    };
+    let links = [first, second].map(|end| link(reader, end, robot));
+    let frames = [(first, "parent_origin"), (second, "child_origin")].map(|(end, sibling)| {
+        let inner = super::element(end, "origin").or_else(|| super::element(node, sibling));
+        super::origin(reader, inner.unwrap_or(end))
+    });
+    let [Some(a), Some(b)] = links else {
+        return None;
+    };
+    if a == b {
+        reader.wrong(
+            start_tag(node),
+            format!("the loop `{name}` connects a link with itself"),
+            None,
+        );
+        return None;
+    }
+    let axis = super::axis(reader, node)?;
+    let kind = match kind {
+        "revolute" | "continuous" => LoopKind::Hinge(axis),
+        "prismatic" => LoopKind::Slide(axis),
+        "cylindrical" => LoopKind::Cylinder(axis),
+        "spherical" | "ball" => LoopKind::Ball,
+        "fixed" => LoopKind::Fixed,
+        _ => {
+            let message = format!("`{kind}` is not a type of loop");
+            reader.wrong(
+                value_of(node, "type"),
+                message,
+                Some(&format!("the types are {KINDS}")),
+            );
+            return None;
+        }
+    };
+    Some(Loop {
+        name: name.to_owned(),
+        range: value_of(node, "name"),
+        kind,
+        links: [a, b],
+        frames: frames.map(|steps: Vec<Step>| steps),
+    })
+}
+
+/// The ends of a loop. `sucessor` is how one exporter spells it, and `link1` twice how one manual does.
+fn is_end(node: Node<'_, '_>) -> bool {
+    matches!(
+        node.tag_name().name(),
+        "link1" | "link2" | "predecessor" | "successor" | "sucessor" | "parent" | "child"
+    )
+}
+
+fn link(reader: &mut Reader<'_>, end: Node<'_, '_>, robot: &Robot) -> Option<usize> {
+    let attribute = if end.has_attribute("name") {
+        "name"
+    } else {
+        "link"
+    };
+    let name = reader.required(end, attribute)?;
+    let found = robot.links.iter().position(|link| link.name == name);
+    if found.is_none() {
+        let known: Vec<String> = robot.links.iter().map(|link| link.name.clone()).collect();
+        let message = format!("there is no link `{name}`{}", among(name, &known));
+        reader.wrong(value_of(end, attribute), message, None);
+    }
+    found
+}

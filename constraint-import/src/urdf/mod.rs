@@ -1,0 +1,489 @@
+//! URDF: links and joints, put in the order of a tree.
+//!
+//! Conventions: <http://wiki.ros.org/urdf/XML>. `rpy` turns about the fixed axes x, y, z: Rz(yaw) Ry(pitch) Rx(roll).
+
+mod loops;
+mod tree;
+
+use std::ops::Range;
+
+use roxmltree::Node;
+
+use crate::number::Angle;
+use crate::reader::{Reader, among, start_tag, value_of};
+use crate::robot::{Actuator, Coordinate, Follows, Inertial, Link, Robot, Step, Unit};
+use crate::spatial::{Vector, across, norm, unit};
+
+pub use self::loops::loops;
+
+const X: Vector = [1.0, 0.0, 0.0];
+const Y: Vector = [0.0, 1.0, 0.0];
+const Z: Vector = [0.0, 0.0, 1.0];
+
+/// The robot of a URDF file.
+pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>, floating: bool) -> Robot {
+    let mut file = File {
+        robot: Robot {
+            name: root.attribute("name").unwrap_or_default().trim().to_owned(),
+            gravity: [0.0, 0.0, -9.81],
+            ..Robot::default()
+        },
+        joints: Vec::new(),
+    };
+    for node in root.children().filter(Node::is_element) {
+        match node.tag_name().name() {
+            "link" => file.link(reader, node),
+            "joint" => file.joint(reader, node),
+            "loop" | "loop_joint" | "transmission" | "ros2_control" | "material" => {}
+            _ => reader.ignore(node),
+        }
+    }
+    if file.robot.links.is_empty() && reader.mistakes.is_empty() {
+        reader.wrong(
+            start_tag(root),
+            "the robot has no link",
+            Some("write `<link name=\"…\">` in `<robot>`"),
+        );
+    }
+    file.mimic(reader);
+    let mut robot = tree::arranged(reader, file.robot, &file.joints, floating);
+    actuators(reader, root, &mut robot);
+    loops(reader, root, &mut robot);
+    robot
+}
+
+/// A joint as the file has it, before the tree is known.
+#[derive(Debug)]
+struct Joint {
+    name: String,
+    range: Range<usize>,
+    kind: Kind,
+    parent: (String, Range<usize>),
+    child: (String, Range<usize>),
+    steps: Vec<Step>,
+    mimic: Option<Mimic>,
+    /// Its first coordinate and their number.
+    coordinates: Range<usize>,
+}
+
+impl Joint {
+    /// A value of its coordinate: an angle, or a length, which no multiple of π is.
+    fn value(&self, reader: &mut Reader<'_>, node: Node<'_, '_>, name: &str) -> Option<Angle> {
+        match self.kind {
+            Kind::Revolute => reader.radians(node, name),
+            _ => reader.number(node, name).map(Angle::radians),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Mimic {
+    joint: String,
+    range: Range<usize>,
+    multiplier: Angle,
+    offset: Angle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Revolute,
+    Prismatic,
+    Planar,
+    Fixed,
+    Floating,
+    Ball,
+}
+
+/// The types in the order of messages.
+const KINDS: [(&str, Kind); 8] = [
+    ("revolute", Kind::Revolute),
+    ("continuous", Kind::Revolute),
+    ("prismatic", Kind::Prismatic),
+    ("fixed", Kind::Fixed),
+    ("floating", Kind::Floating),
+    ("planar", Kind::Planar),
+    ("spherical", Kind::Ball),
+    ("ball", Kind::Ball),
+];
+
+struct File {
+    robot: Robot,
+    joints: Vec<Joint>,
+}
+
+impl File {
+    fn link(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>) {
+        let Some(name) = reader.required(node, "name") else {
+            return;
+        };
+        if self.robot.links.iter().any(|link| link.name == name) {
+            let message = format!("there are two links with the name `{name}`");
+            reader.wrong(
+                value_of(node, "name"),
+                message,
+                Some("give each link a name of its own"),
+            );
+            return;
+        }
+        let mut inertial = None;
+        for child in node.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "inertial" => inertial = read_inertial(reader, child, name),
+                _ => reader.ignore(child),
+            }
+        }
+        self.robot.links.push(Link {
+            name: name.to_owned(),
+            range: value_of(node, "name"),
+            base: crate::robot::Base::World,
+            steps: Vec::new(),
+            inertial,
+        });
+    }
+
+    fn joint(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>) {
+        let [name, kind] = ["name", "type"].map(|it| reader.required(node, it));
+        let [parent, child] = ["parent", "child"].map(|it| end(reader, node, it));
+        let (Some(name), Some(kind)) = (name, kind) else {
+            return;
+        };
+        if self.joints.iter().any(|joint| joint.name == name) {
+            let message = format!("there are two joints with the name `{name}`");
+            reader.wrong(
+                value_of(node, "name"),
+                message,
+                Some("give each joint a name of its own"),
+            );
+            return;
+        }
+        let Some(&(_, kind)) = KINDS.iter().find(|it| it.0 == kind) else {
+            let known: Vec<&str> = KINDS[..6].iter().map(|it| it.0).collect();
+            let message = format!("`{kind}` is not a type of joint");
+            let help = format!("the types are {}", known.join(", "));
+            reader.wrong(value_of(node, "type"), message, Some(&help));
+            return;
+        };
+        let (Some(parent), Some(child)) = (parent, child) else {
+            return;
+        };
+        let mut joint = Joint {
+            name: name.to_owned(),
+            range: value_of(node, "name"),
+            kind,
+            parent,
+            child,
+            steps: element(node, "origin").map_or_else(Vec::new, |it| origin(reader, it)),
+            mimic: None,
+            coordinates: 0..0,
+        };
+        self.moves(reader, node, &mut joint);
+        self.joints.push(joint);
+    }
+
+    /// Adds the coordinates of a joint and its steps by them.
+    fn moves(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>, joint: &mut Joint) {
+        let first = self.robot.coordinates.len();
+        joint.coordinates = first..first;
+        let (name, range) = (&joint.name, &joint.range);
+        let new =
+            |suffix: &str, unit| Coordinate::new(format!("{name}{suffix}"), range.clone(), unit);
+        let Some(axis) = axis(reader, node) else {
+            return;
+        };
+        match joint.kind {
+            Kind::Fixed | Kind::Floating | Kind::Ball => {}
+            Kind::Revolute => {
+                self.robot.coordinates.push(new("", Unit::Angle));
+                joint.steps.push(Step::Hinge(axis, first));
+            }
+            Kind::Prismatic => {
+                self.robot.coordinates.push(new("", Unit::Length));
+                joint.steps.push(Step::Slide(axis, first));
+            }
+            Kind::Planar => {
+                for (suffix, unit) in [
+                    ("_x", Unit::Length),
+                    ("_y", Unit::Length),
+                    ("_angle", Unit::Angle),
+                ] {
+                    self.robot.coordinates.push(new(suffix, unit));
+                }
+                let [u, w] = across(unit(axis));
+                joint.steps.extend([
+                    Step::Slide(u, first),
+                    Step::Slide(w, first + 1),
+                    Step::Hinge(axis, first + 2),
+                ]);
+            }
+        }
+        joint.coordinates.end = self.robot.coordinates.len();
+        self.forces(reader, node, joint);
+    }
+
+    /// Reads limits, damping, friction and mimicry.
+    fn forces(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>, joint: &mut Joint) {
+        let mut without_place = None;
+        for child in node.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "origin" | "axis" | "parent" | "child" => {}
+                "limit" => {
+                    let [lower, upper] = ["lower", "upper"].map(|it| reader.number(child, it));
+                    let [effort, velocity] =
+                        ["effort", "velocity"].map(|it| reader.number(child, it));
+                    let is_bounded = node.attribute("type") != Some("continuous");
+                    for coordinate in &mut self.robot.coordinates[joint.coordinates.clone()] {
+                        let both = [lower.unwrap_or(0.0), upper.unwrap_or(0.0)];
+                        let is_given = is_bounded && (lower.is_some() || upper.is_some());
+                        coordinate.limits = is_given.then_some(both);
+                        // A limit of zero is how some exporters say that there is none.
+                        coordinate.effort = effort.filter(|it| *it > 0.0);
+                        coordinate.speed = velocity.filter(|it| *it > 0.0);
+                    }
+                }
+                "dynamics" => {
+                    let [damping, friction] =
+                        ["damping", "friction"].map(|it| reader.number(child, it));
+                    for coordinate in &mut self.robot.coordinates[joint.coordinates.clone()] {
+                        coordinate.damping = damping.unwrap_or(0.0);
+                        coordinate.friction = friction.unwrap_or(0.0);
+                    }
+                    if joint.coordinates.is_empty()
+                        && damping.or(friction).is_some_and(|it| it != 0.0)
+                    {
+                        without_place = Some(child);
+                    }
+                }
+                "mimic" => joint.mimic = mimic(reader, child, joint),
+                _ => reader.ignore(child),
+            }
+        }
+        if let Some(child) = without_place {
+            reader.ignore(child);
+        }
+    }
+
+    /// Connects joints with the joints that they mimic.
+    fn mimic(&mut self, reader: &mut Reader<'_>) {
+        let known: Vec<String> = self.joints.iter().map(|joint| joint.name.clone()).collect();
+        for joint in &self.joints {
+            let Some(mimic) = &joint.mimic else {
+                continue;
+            };
+            let Some(leader) = self.joints.iter().find(|it| it.name == mimic.joint) else {
+                let message = format!(
+                    "`{}` mimics the joint `{}`, which does not exist{}",
+                    joint.name,
+                    mimic.joint,
+                    among(&mimic.joint, &known)
+                );
+                reader.wrong(mimic.range.clone(), message, None);
+                continue;
+            };
+            let is_held = leader.kind == Kind::Fixed;
+            let follows = match (leader.coordinates.len(), joint.coordinates.len()) {
+                (1, 1) => Follows {
+                    leader: Some(leader.coordinates.start),
+                    coefficients: vec![mimic.offset, mimic.multiplier],
+                },
+                (0, 1) if is_held => Follows {
+                    leader: None,
+                    coefficients: vec![mimic.offset],
+                },
+                _ => {
+                    let message = format!(
+                        "`{}` mimics `{}`, but only joints with one coordinate mimic each other",
+                        joint.name, mimic.joint
+                    );
+                    reader.wrong(mimic.range.clone(), message, None);
+                    continue;
+                }
+            };
+            if is_held {
+                let note = format!(
+                    "`{}` mimics the fixed joint `{}`: held",
+                    joint.name, mimic.joint
+                );
+                reader.notes.push(note);
+            }
+            self.robot.coordinates[joint.coordinates.start].follows = Some(follows);
+        }
+        let order = self.robot.order();
+        if let Some(k) = (0..self.robot.coordinates.len()).find(|k| !order.contains(k)) {
+            let coordinate = &self.robot.coordinates[k];
+            let message = format!(
+                "`{}` mimics itself, perhaps through other joints",
+                coordinate.name
+            );
+            reader.wrong(
+                coordinate.range.clone(),
+                message,
+                Some("let one of these joints move freely"),
+            );
+        }
+    }
+}
+
+/// The first child of this name.
+fn element<'a, 't>(node: Node<'a, 't>, name: &str) -> Option<Node<'a, 't>> {
+    node.children().find(|it| it.tag_name().name() == name)
+}
+
+/// `<parent link="…"/>`
+fn end(reader: &mut Reader<'_>, joint: Node<'_, '_>, name: &str) -> Option<(String, Range<usize>)> {
+    let Some(node) = element(joint, name) else {
+        let joint_name = joint.attribute("name").unwrap_or_default();
+        let message = format!("the joint `{joint_name}` has no `<{name}>`");
+        let help = format!("write `<{name} link=\"…\"/>` in it");
+        reader.wrong(start_tag(joint), message, Some(&help));
+        return None;
+    };
+    let link = reader.required(node, "link")?;
+    Some((link.to_owned(), value_of(node, "link")))
+}
+
+/// `xyz` and `rpy` of an element.
+fn origin(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Vec<Step> {
+    let mut steps = vec![Step::Place(reader.numbers(node, "xyz").unwrap_or_default())];
+    if let Some([roll, pitch, yaw]) = reader.words::<3>(node, "rpy") {
+        for (axis, (word, number)) in [(Z, yaw), (Y, pitch), (X, roll)] {
+            steps.push(Step::Turn(axis, reader.angle(node, word, number)));
+        }
+    }
+    steps.retain(|step| !step.is_nothing());
+    steps
+}
+
+/// The axis of a joint; `None` after a mistake.
+fn axis(reader: &mut Reader<'_>, joint: Node<'_, '_>) -> Option<Vector> {
+    let Some(node) = element(joint, "axis") else {
+        return Some(X);
+    };
+    let mistakes = reader.mistakes.len();
+    let axis = reader.numbers(node, "xyz");
+    if reader.mistakes.len() > mistakes {
+        return None;
+    }
+    let axis = axis.unwrap_or(X);
+    if norm(axis) == 0.0 && joint.attribute("type") != Some("fixed") {
+        reader.wrong(
+            value_of(node, "xyz"),
+            "the axis has no direction",
+            Some("write a unit vector: `<axis xyz=\"0 0 1\"/>`"),
+        );
+        return None;
+    }
+    Some(axis)
+}
+
+fn mimic(reader: &mut Reader<'_>, node: Node<'_, '_>, own: &Joint) -> Option<Mimic> {
+    let joint = reader.required(node, "joint")?.to_owned();
+    let multiplier = reader.number(node, "multiplier").unwrap_or(1.0);
+    Some(Mimic {
+        joint,
+        range: value_of(node, "joint"),
+        multiplier: Angle::radians(multiplier),
+        offset: own
+            .value(reader, node, "offset")
+            .unwrap_or(Angle::radians(0.0)),
+    })
+}
+
+fn read_inertial(reader: &mut Reader<'_>, node: Node<'_, '_>, link: &str) -> Option<Inertial> {
+    let steps = element(node, "origin").map_or_else(Vec::new, |it| origin(reader, it));
+    let Some(mass) = element(node, "mass") else {
+        let message = format!("the `<inertial>` of `{link}` has no `<mass>`");
+        reader.wrong(
+            start_tag(node),
+            message,
+            Some("write `<mass value=\"…\"/>` in it, or leave it out for a link without mass"),
+        );
+        return None;
+    };
+    reader.required(mass, "value")?;
+    let m = reader.number(mass, "value")?;
+    if m < 0.0 {
+        reader.wrong(
+            value_of(mass, "value"),
+            format!("the mass of `{link}` is negative"),
+            None,
+        );
+        return None;
+    }
+    let mut inertia = [[0.0; 3]; 3];
+    if let Some(given) = element(node, "inertia") {
+        let names = [
+            ("ixx", 0, 0),
+            ("ixy", 0, 1),
+            ("ixz", 0, 2),
+            ("iyy", 1, 1),
+            ("iyz", 1, 2),
+            ("izz", 2, 2),
+        ];
+        for (name, i, j) in names {
+            let entry = reader.number(given, name).unwrap_or(0.0);
+            (inertia[i][j], inertia[j][i]) = (entry, entry);
+        }
+    }
+    let is_nothing = m == 0.0 && inertia == [[0.0; 3]; 3];
+    (!is_nothing).then(|| Inertial {
+        range: start_tag(node),
+        mass: m,
+        steps,
+        inertia,
+    })
+}
+
+/// Inputs at the joints of `<transmission>` and `<ros2_control>`, or else at all that move freely.
+fn actuators(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robot) {
+    let mut named: Vec<(String, Range<usize>)> = Vec::new();
+    for node in root.children().filter(Node::is_element) {
+        let holders = match node.tag_name().name() {
+            "transmission" => vec![node],
+            "ros2_control" => vec![node],
+            _ => continue,
+        };
+        let is_control = node.tag_name().name() == "ros2_control";
+        for joint in holders
+            .into_iter()
+            .flat_map(|it| it.children())
+            .filter(|it| it.has_tag_name("joint"))
+        {
+            let commands = joint
+                .children()
+                .any(|it| it.has_tag_name("command_interface"));
+            if is_control && !commands {
+                continue;
+            }
+            if let Some(name) = reader.required(joint, "name") {
+                named.push((name.to_owned(), value_of(joint, "name")));
+            }
+        }
+        if node.descendants().any(|it| {
+            it.has_tag_name("mechanicalReduction") && it.text().is_some_and(|it| it.trim() != "1")
+        }) {
+            let line = reader.line(node.range().start);
+            reader.ignore_named(
+                "<mechanicalReduction>: inputs are torques at the joint".to_owned(),
+                line,
+            );
+        }
+    }
+    let known: Vec<String> = robot.coordinates.iter().map(|it| it.name.clone()).collect();
+    for (name, range) in &named {
+        let is_joint = root
+            .children()
+            .any(|it| it.has_tag_name("joint") && it.attribute("name") == Some(name));
+        if !is_joint {
+            let message = format!("there is no joint `{name}`{}", among(name, &known));
+            reader.wrong(range.clone(), message, None);
+        }
+    }
+    for (index, coordinate) in robot.coordinates.iter().enumerate() {
+        let is_named = named.is_empty() || named.iter().any(|it| it.0 == coordinate.name);
+        if coordinate.is_free() && is_named {
+            robot
+                .actuators
+                .push(Actuator::force(coordinate.name.clone(), index));
+        }
+    }
+}

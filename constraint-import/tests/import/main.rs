@@ -1,0 +1,5 @@
+//! Imported robots: their text, their kinematics and their dynamics against computations by hand, and mistakes.
+
+mod dynamics;
+mod model;
+mod newton_euler;

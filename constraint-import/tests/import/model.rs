@@ -1,0 +1,87 @@
+//! The written text, run by the engine's interpreter.
+
+use std::path::{Path, PathBuf};
+
+use constraint_import::{Imported, Options, import};
+use constraint_symbolic::call::{Derived, calls};
+use constraint_symbolic::function::system::{functions, names};
+use constraint_symbolic::interpret::{Given, Interpreter};
+use constraint_symbolic::system;
+
+/// A file of these tests.
+pub fn file(name: &str) -> String {
+    let place: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/import/robots")
+        .join(name);
+    std::fs::read_to_string(place).expect("a file of these tests")
+}
+
+/// A robot of these tests.
+pub fn imported(name: &str, options: &Options) -> Imported {
+    import(&file(name), options).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// A system with the default parameters, all inputs zero.
+pub struct Model {
+    derived: Box<system::Derived>,
+    parameters: Vec<f64>,
+}
+
+impl Model {
+    /// Derives the call of a text.
+    pub fn new(text: &str) -> Model {
+        let calls = calls(text.parse().expect("tokens"));
+        let [call] = &calls[..] else {
+            panic!("{} calls", calls.len());
+        };
+        let derived = call.derive();
+        let Ok(Derived::System(derived)) = derived else {
+            panic!("{derived:?}\n{text}");
+        };
+        let parameters = derived.system.defaults.iter().flatten().flatten().copied();
+        Model {
+            parameters: parameters.collect(),
+            derived,
+        }
+    }
+
+    /// The result of a function.
+    pub fn call(&self, name: &str, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
+        let printed = names(&self.derived.system);
+        let functions = functions(&self.derived, &printed);
+        // Without rows `inverse_dynamics` has another name inside.
+        let is_named = |it: &str| it == name || it.strip_prefix("unconstrained_") == Some(name);
+        let function = functions.iter().find(|it| is_named(it.signature.name));
+        let function = function.unwrap_or_else(|| panic!("no function `{name}`"));
+        let inputs = vec![0.0; 100];
+        let given = Given {
+            q,
+            v,
+            a,
+            parameters: &self.parameters,
+            inputs: &inputs,
+            ..Given::default()
+        };
+        let interpreter = Interpreter::of_system(&self.derived);
+        let results = interpreter.evaluate(function, &given);
+        results
+            .expect("a function that is not solved by tables")
+            .values
+    }
+}
+
+/// A number between −1 and 1, the same for the same `k`.
+pub fn noise(k: usize) -> f64 {
+    (12.9898 * k as f64 + 4.1).sin()
+}
+
+/// Fails if two lists differ by more than `tolerance` of their largest entry.
+pub fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len());
+    let size = expected
+        .iter()
+        .fold(1e-300_f64, |most, x| most.max(x.abs()));
+    for (a, b) in found.iter().zip(expected) {
+        assert!((a - b).abs() <= tolerance * size, "{found:?}\n{expected:?}");
+    }
+}
