@@ -197,6 +197,9 @@ pub struct Import {
     /// URDF: a second file, with the `<loop_joint>` elements that close loops
     #[arg(long, value_name = "FILE")]
     pub loops: Option<PathBuf>,
+    /// Joints that stay where the file draws them
+    #[arg(long, value_name = "JOINT", value_delimiter = ',')]
+    pub fix: Vec<String>,
     /// Write rounded multiples of π exactly: 1.5708 as `PI/2`
     #[arg(long, value_name = "yes|no", default_value = "yes", value_parser = yes_or_no, action = clap::ArgAction::Set)]
     pub exact_numbers: bool,

@@ -18,13 +18,13 @@ use crate::{message, write};
 pub fn import(arguments: &Import) -> Result<(), Failure> {
     let source = read(&arguments.file)?;
     let loops = arguments.loops.as_deref().map(read).transpose()?;
-    let file_name = arguments.file.file_name().unwrap_or_default();
     let options = Options {
         name: arguments.name.clone(),
         floating: arguments.floating,
         exact_numbers: arguments.exact_numbers,
+        fix: arguments.fix.clone(),
         loops: loops.as_ref().map(|it| it.text.clone()),
-        ..Options::new(file_name.to_string_lossy())
+        ..Options::new(repeated(arguments))
     };
     let imported = constraint_import::import(&source.text, &options);
     let sources = [&source, loops.as_ref().unwrap_or(&source)];
@@ -40,6 +40,32 @@ pub fn import(arguments: &Import) -> Result<(), Failure> {
         check(&imported, arguments.exact_numbers)?;
     }
     Ok(())
+}
+
+/// The arguments that decide the text, without folders.
+fn repeated(arguments: &Import) -> String {
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let mut words = vec![name(&arguments.file)];
+    words.extend(arguments.name.iter().map(|it| format!("--name {it}")));
+    words.extend(arguments.floating.then(|| "--floating".to_owned()));
+    words.extend(
+        arguments
+            .loops
+            .iter()
+            .map(|it| format!("--loops {}", name(it))),
+    );
+    if !arguments.fix.is_empty() {
+        words.push(format!("--fix {}", arguments.fix.join(",")));
+    }
+    if !arguments.exact_numbers {
+        words.push("--exact-numbers no".to_owned());
+    }
+    words.join(" ")
 }
 
 fn read(path: &Path) -> Result<Source, Failure> {

@@ -89,7 +89,7 @@ pub fn check_masses(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
             let coordinate = &robot.coordinates[k];
             let message = if moves_mass {
                 format!(
-                    "the joint `{}` and others before it can move together without moving any mass",
+                    "the joint `{}` and others after it can move together without moving any mass",
                     coordinate.name
                 )
             } else {

@@ -25,6 +25,7 @@
 
 mod build;
 mod closing;
+mod fix;
 mod forward;
 mod inertia;
 mod mistake;
@@ -45,6 +46,7 @@ pub use crate::spatial::Placement;
 
 use crate::closing::Closing;
 use crate::reader::Reader;
+use crate::robot::Base;
 use crate::text::Writer;
 
 /// How a file is imported.
@@ -60,6 +62,8 @@ pub struct Options {
     pub exact_numbers: bool,
     /// The text of a second file with joints that close loops (URDF).
     pub loops: Option<String>,
+    /// Joints that stay where the file draws them.
+    pub fix: Vec<String>,
 }
 
 impl Options {
@@ -71,6 +75,7 @@ impl Options {
             floating: false,
             exact_numbers: true,
             loops: None,
+            fix: Vec::new(),
         }
     }
 }
@@ -134,6 +139,20 @@ fn read(reader: &mut Reader<'_>, options: &Options) -> Option<Robot> {
     };
     if let Some(loops) = &options.loops {
         second_file(reader, loops, &mut robot);
+    }
+    if !reader.mistakes.is_empty() {
+        return None;
+    }
+    fix::fix(reader, &mut robot, &options.fix);
+    if robot.coordinates.iter().all(|it| !it.is_free())
+        && robot.links.iter().all(|it| it.base != Base::Free)
+    {
+        let help = "give it a joint that moves, or import with `--floating`";
+        reader.wrong(
+            reader::start_tag(root),
+            "nothing in this robot moves",
+            Some(help),
+        );
     }
     Some(robot)
 }

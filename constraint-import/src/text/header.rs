@@ -2,7 +2,7 @@
 
 use crate::number::number;
 use crate::reader::Reader;
-use crate::robot::{Coordinate, Unit};
+use crate::robot::{Base, Coordinate, Unit};
 
 use super::Writer;
 use super::motion::listed;
@@ -23,7 +23,11 @@ impl Writer<'_> {
             }
         };
         section("Not taken over:", not_taken_over(reader));
-        section("Notes:", reader.notes.clone());
+        let mut notes = reader.notes.clone();
+        if self.has_capitals() {
+            notes.push("some names are not in snake case: write `#[allow(non_snake_case)]` before the module of this text".to_owned());
+        }
+        section("Notes:", notes);
         let renamed = self.names.renamed.iter();
         section(
             "Other names than in the file:",
@@ -49,6 +53,23 @@ impl Writer<'_> {
             );
         }
         text
+    }
+
+    /// True if a generated field has a name that rustc warns about.
+    fn has_capitals(&self) -> bool {
+        let free = self
+            .robot
+            .links
+            .iter()
+            .zip(&self.links)
+            .filter(|it| it.0.base == Base::Free);
+        let mut names = self
+            .coordinates
+            .iter()
+            .chain(&self.inputs)
+            .chain(free.map(|it| it.1))
+            .chain(self.places.iter().flatten());
+        names.any(|name| name.chars().any(char::is_uppercase))
     }
 
     /// Options before the struct.

@@ -109,7 +109,10 @@ impl Writer<'_> {
         }
         match (link.base, &body) {
             (Base::Free, Some(body)) => self.free(k, body),
-            (_, Some(body)) if body.is_link => self.placed_body(k, body),
+            (_, Some(body)) if body.is_link => {
+                let product = self.product(k);
+                self.body(&format!("body {}: Rigid3 = {product}", body.name), body);
+            }
             (_, body) => {
                 let name = self.links[k].clone();
                 let product = self.product(k);
@@ -129,25 +132,11 @@ impl Writer<'_> {
             "/// Pose of the centre of mass of `{}`, which moves freely.",
             self.robot.links[k].name
         ));
-        self.line(&format!(
-            "body {}: Rigid3 {{ {} }}",
-            body.name,
-            inertial(body)
-        ));
+        self.body(&format!("body {}: Rigid3", body.name), body);
         if !body.is_link {
             let back = self.vector(body.inertia.centre.map(|x| -x));
             self.line(&format!("let {name} = {} * pose({back});", body.name));
         }
-    }
-
-    /// A body whose frame is that of its link.
-    fn placed_body(&mut self, k: usize, body: &Carried) {
-        let product = self.product(k);
-        self.line(&format!(
-            "body {}: Rigid3 = {product} {{ {} }}",
-            body.name,
-            inertial(body)
-        ));
     }
 
     /// A body or a particle at a place of a link.
@@ -155,17 +144,16 @@ impl Writer<'_> {
         let centre = self.vector(body.inertia.centre);
         let mass = number(body.inertia.mass);
         if body.form == Form::Body {
-            let inertial = inertial(body);
-            self.line(&format!(
-                "body {}: Rigid3 = {link} * pose({centre}) {{ {inertial} }}",
-                body.name
-            ));
+            self.body(
+                &format!("body {}: Rigid3 = {link} * pose({centre})", body.name),
+                body,
+            );
             return;
         }
         if body.inertia.mass > 0.0 {
+            let name = &body.name;
             self.line(&format!(
-                "particle {} = at({link}, {centre}) {{ mass: {mass} }}",
-                body.name
+                "particle {name} = at({link}, {centre}) {{ mass: {mass} }}"
             ));
         }
         if body.form == Form::Energy {
@@ -173,6 +161,34 @@ impl Writer<'_> {
             let energy = turning(link, &body.inertia.about_centre);
             self.line(&format!("kinetic {energy};"));
         }
+    }
+
+    /// A body with its mass and inertia, on one line or on several.
+    fn body(&mut self, declared: &str, body: &Carried) {
+        let (mass, rows) = (
+            number(body.inertia.mass),
+            moments(&body.inertia.about_centre),
+        );
+        let inertia = match &rows[..] {
+            [diagonal] => diagonal.clone(),
+            rows => format!("[{}]", rows.join(", ")),
+        };
+        let line = format!("{declared} {{ mass: {mass}, inertia: {inertia} }}");
+        if line.chars().count() + 4 <= WIDTH {
+            self.line(&line);
+            return;
+        }
+        self.line(&format!("{declared} {{"));
+        self.line(&format!("    mass: {mass},"));
+        if inertia.chars().count() + 20 <= WIDTH {
+            self.line(&format!("    inertia: {inertia},"));
+        } else {
+            self.line("    inertia: [");
+            rows.iter()
+                .for_each(|row| self.line(&format!("        {row},")));
+            self.line("    ],");
+        }
+        self.line("}");
     }
 
     /// The pose of a link.
@@ -310,23 +326,14 @@ fn turning(link: &str, inertia: &Matrix) -> String {
     terms.join("\n        + ").replace("+ -", "- ")
 }
 
-/// `mass: …, inertia: …`
-fn inertial(body: &Carried) -> String {
-    format!(
-        "mass: {}, inertia: {}",
-        number(body.inertia.mass),
-        moments(&body.inertia.about_centre)
-    )
-}
-
-/// Three moments, or the whole matrix.
-fn moments(inertia: &Matrix) -> String {
+/// Three moments, or the rows of the matrix.
+fn moments(inertia: &Matrix) -> Vec<String> {
     let row = |row: Vector| format!("[{}]", row.map(number).join(", "));
     let is_diagonal = inertia[0][1] == 0.0 && inertia[0][2] == 0.0 && inertia[1][2] == 0.0;
     if is_diagonal {
-        return row([inertia[0][0], inertia[1][1], inertia[2][2]]);
+        return vec![row([inertia[0][0], inertia[1][1], inertia[2][2]])];
     }
-    format!("[{}]", inertia.map(row).join(", "))
+    inertia.map(row).to_vec()
 }
 
 /// The documentation of a coordinate.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use constraint_import::{Imported, Options, import};
 use constraint_symbolic::call::{Derived, calls};
+use constraint_symbolic::function::Function;
 use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::interpret::{Given, Interpreter};
 use constraint_symbolic::system;
@@ -23,47 +24,49 @@ pub fn imported(name: &str, options: &Options) -> Imported {
 
 /// A system with the default parameters, all inputs zero.
 pub struct Model {
-    derived: Box<system::Derived>,
+    derived: &'static system::Derived,
+    functions: Vec<Function<'static>>,
     parameters: Vec<f64>,
+    inputs: Vec<f64>,
 }
 
 impl Model {
-    /// Derives the call of a text.
+    /// Derives the call of a text. The derivation lives as long as the test.
     pub fn new(text: &str) -> Model {
         let calls = calls(text.parse().expect("tokens"));
         let [call] = &calls[..] else {
             panic!("{} calls", calls.len());
         };
-        let derived = call.derive();
-        let Ok(Derived::System(derived)) = derived else {
-            panic!("{derived:?}\n{text}");
+        let derived = match call.derive() {
+            Ok(Derived::System(derived)) => Box::leak(derived),
+            Ok(_) => panic!("no system"),
+            Err(mistakes) => panic!("{mistakes:?}\n{text}"),
         };
         let parameters = derived.system.defaults.iter().flatten().flatten().copied();
+        let printed = Box::leak(Box::new(names(&derived.system)));
         Model {
             parameters: parameters.collect(),
+            inputs: vec![0.0; derived.system.inputs.len()],
+            functions: functions(derived, printed),
             derived,
         }
     }
 
     /// The result of a function.
     pub fn call(&self, name: &str, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
-        let printed = names(&self.derived.system);
-        let functions = functions(&self.derived, &printed);
         // Without rows `inverse_dynamics` has another name inside.
         let is_named = |it: &str| it == name || it.strip_prefix("unconstrained_") == Some(name);
-        let function = functions.iter().find(|it| is_named(it.signature.name));
+        let function = self.functions.iter().find(|it| is_named(it.signature.name));
         let function = function.unwrap_or_else(|| panic!("no function `{name}`"));
-        let inputs = vec![0.0; 100];
         let given = Given {
             q,
             v,
             a,
             parameters: &self.parameters,
-            inputs: &inputs,
+            inputs: &self.inputs,
             ..Given::default()
         };
-        let interpreter = Interpreter::of_system(&self.derived);
-        let results = interpreter.evaluate(function, &given);
+        let results = Interpreter::of_system(self.derived).evaluate(function, &given);
         results
             .expect("a function that is not solved by tables")
             .values

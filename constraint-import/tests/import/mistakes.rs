@@ -1,0 +1,293 @@
+//! What is wrong in a file, where, and what to write instead.
+
+use constraint_import::{Options, import};
+
+/// The mistakes in a text.
+fn mistakes(text: &str) -> String {
+    let imported = import(text, &Options::new("robot.urdf"));
+    imported.err().map(|it| it.to_string()).unwrap_or_default()
+}
+
+/// A robot with these elements.
+fn robot(elements: &str) -> String {
+    mistakes(&format!("<robot name=\"r\">\n{elements}\n</robot>"))
+}
+
+/// A link with mass.
+fn link(name: &str) -> String {
+    let inertia = "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/>";
+    format!("<link name=\"{name}\"><inertial><mass value=\"1\"/>{inertia}</inertial></link>\n")
+}
+
+/// A joint that turns.
+fn joint(name: &str, parent: &str, child: &str) -> String {
+    format!(
+        "<joint name=\"{name}\" type=\"continuous\"><parent link=\"{parent}\"/><child link=\"{child}\"/></joint>\n"
+    )
+}
+
+#[test]
+fn a_valid_robot_has_no_mistake() {
+    assert_eq!(robot(&(link("a") + &link("b") + &joint("j", "a", "b"))), "");
+}
+
+#[test]
+fn files_of_other_kinds_are_refused() {
+    assert_eq!(
+        mistakes(" \n"),
+        "line 1, column 1: the file is empty\n  help: a robot is an XML file with the root `<robot>` (URDF) or `<mujoco>` \
+         (MJCF)"
+    );
+    assert_eq!(
+        mistakes("solid mesh"),
+        "line 1, column 1: not valid XML: unknown token"
+    );
+    assert_eq!(
+        mistakes("<robot>\n  <link name=\"a\">\n</robot>"),
+        "line 3, column 1: not valid XML: expected 'link' tag, not 'robot'"
+    );
+    assert_eq!(
+        mistakes("<sdf/>"),
+        "line 1, column 1: the root is `<sdf>`, which is neither URDF nor MJCF\n  help: the root of URDF is `<robot>`, that of \
+         MJCF `<mujoco>`"
+    );
+}
+
+#[test]
+fn xacro_is_refused_with_the_command_to_run() {
+    let help = "\n  help: run xacro first: `xacro robot.urdf.xacro > robot.urdf`";
+    let root = "<robot xmlns:xacro=\"http://www.ros.org/wiki/xacro\">\n<xacro:property name=\"l\" value=\"1\"/></robot>";
+    let message = "line 2, column 1: this is a xacro file, whose macros are not expanded yet";
+    assert_eq!(mistakes(root), message.to_owned() + help);
+    let undeclared = "<robot>\n <xacro:include filename=\"x\"/></robot>";
+    assert_eq!(
+        mistakes(undeclared),
+        "line 2, column 3: this is a xacro file, whose macros are not expanded yet".to_owned()
+            + help
+    );
+    let expression = robot("<link name=\"a\"><inertial><mass value=\"${m/2}\"/></inertial></link>");
+    assert_eq!(
+        expression,
+        "line 2, column 39: `${m/2}` is an expression of xacro".to_owned() + help
+    );
+}
+
+#[test]
+fn joints_that_form_no_tree_are_refused() {
+    let help = "\n  help: URDF is a tree; write a joint that closes a loop as `<loop_joint>`";
+    assert_eq!(
+        robot(&(link("a") + &link("b"))),
+        "line 3, column 13: the links `a` and `b` are both roots: no joint moves them\n  help: connect `b` to the rest by a \
+         joint, `floating` if it moves freely"
+    );
+    let pair = link("a") + &link("b");
+    assert_eq!(
+        robot(&(pair.clone() + &joint("j", "a", "b") + &joint("k", "b", "a"))),
+        "line 2, column 13: every link is the child of a joint: the joints form a cycle".to_owned()
+            + help
+    );
+    let cycle = link("root") + &pair + &joint("j", "a", "b") + &joint("k", "b", "a");
+    assert_eq!(
+        robot(&cycle),
+        "line 3, column 13: the link `a` is its own ancestor: its joints form a cycle".to_owned()
+            + help
+    );
+    let twice = pair + &link("c") + &joint("j", "a", "c") + &joint("k", "b", "c");
+    assert_eq!(
+        robot(&twice),
+        "line 6, column 66: the link `c` is the child of two joints, `j` and `k`".to_owned() + help
+    );
+    assert_eq!(
+        robot(&(link("hand") + &link("arm") + &joint("j", "hnd", "arm"))),
+        "line 4, column 49: the joint `j` names the link `hnd`, which does not exist; did you mean `hand`?"
+    );
+}
+
+#[test]
+fn incomplete_elements_are_refused() {
+    let cases = [
+        (
+            "<joint name=\"j\" type=\"fixed\"><child link=\"a\"/></joint>",
+            "line 2, column 1: the joint `j` has no `<parent>`\n  help: write `<parent link=\"…\"/>` in it",
+        ),
+        (
+            "<link/>",
+            "line 2, column 1: `<link>` has no `name`\n  help: write `<link name=\"…\">`",
+        ),
+        (
+            "<link name=\"a\"/>\n<link name=\"a\"/>",
+            "line 3, column 13: there are two links with the name `a`\n  help: give each link a name of its own",
+        ),
+        (
+            "<joint name=\"j\" type=\"rotary\"><parent link=\"a\"/><child link=\"b\"/></joint>",
+            "line 2, column 23: `rotary` is not a type of joint\n  help: the types are revolute, continuous, prismatic, fixed, \
+             floating, planar",
+        ),
+        (
+            "<link name=\"a\"><inertial/></link>",
+            "line 2, column 16: the `<inertial>` of `a` has no `<mass>`\n  help: write `<mass value=\"…\"/>` in it, or leave it \
+             out for a link without mass",
+        ),
+        (
+            "",
+            "line 1, column 1: the robot has no link\n  help: write `<link name=\"…\">` in `<robot>`",
+        ),
+        (
+            "<link name=\"a\"/>",
+            "line 1, column 1: nothing in this robot moves\n  help: give it a joint that moves, or import with `--floating`",
+        ),
+    ];
+    for (elements, message) in cases {
+        assert_eq!(robot(elements), message, "{elements}");
+    }
+}
+
+#[test]
+fn numbers_that_are_none_are_refused() {
+    let with = |mass: &str| {
+        robot(&format!(
+            "<link name=\"a\"><inertial><mass value=\"{mass}\"/></inertial></link>"
+        ))
+    };
+    assert_eq!(
+        with("nan"),
+        "line 2, column 39: `nan` is not a finite number"
+    );
+    assert_eq!(
+        with("1e999"),
+        "line 2, column 39: `1e999` is not a finite number"
+    );
+    assert_eq!(with("heavy"), "line 2, column 39: `heavy` is not a number");
+    assert_eq!(
+        with("1 2"),
+        "line 2, column 39: `value` has 2 numbers instead of 1"
+    );
+    assert_eq!(with("-1"), "line 2, column 39: the mass of `a` is negative");
+    let axis = "<joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 0\"/></joint>";
+    assert_eq!(
+        robot(&(link("a") + &link("b") + axis)),
+        "line 4, column 79: the axis has no direction\n  help: write a unit vector: `<axis xyz=\"0 0 1\"/>`"
+    );
+}
+
+/// All mistakes are reported, each once.
+#[test]
+fn several_mistakes_are_reported_together() {
+    let found = robot("<link/>\n<joint name=\"j\" type=\"screw\"><parent link=\"a\"/></joint>");
+    let lines: Vec<&str> = found
+        .lines()
+        .filter(|line| line.starts_with("line"))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "line 2, column 1: `<link>` has no `name`",
+            "line 3, column 1: the joint `j` has no `<child>`",
+            "line 3, column 23: `screw` is not a type of joint",
+        ]
+    );
+}
+
+#[test]
+fn mimicry_without_a_leader_is_refused() {
+    let pair = link("a") + &link("b") + &link("c");
+    let mimic = |name: &str, child: &str, of: &str| {
+        let joint = joint(name, "a", child);
+        joint.replace("</joint>", &format!("<mimic joint=\"{of}\"/></joint>"))
+    };
+    assert_eq!(
+        robot(&(pair.clone() + &joint("knee", "a", "b") + &mimic("j", "c", "kne"))),
+        "line 6, column 84: `j` mimics the joint `kne`, which does not exist; did you mean `knee`?"
+    );
+    assert_eq!(
+        robot(&(pair.clone() + &mimic("j", "b", "k") + &mimic("k", "c", "j"))),
+        "line 5, column 14: `j` mimics itself, perhaps through other joints\n  help: let one of these joints move freely"
+    );
+}
+
+/// A motion without kinetic energy has no acceleration.
+#[test]
+fn joints_that_move_no_mass_are_refused() {
+    let help = "\n  help: give the links after it a mass, make the joint `fixed`, or import with `--fix j`";
+    assert_eq!(
+        robot(&(link("a") + "<link name=\"b\"/>\n" + &joint("j", "a", "b"))),
+        "line 4, column 14: no mass moves with the joint `j`".to_owned() + help
+    );
+    // A particle on the axis of the last joint, and two hinges about one axis with nothing between them.
+    let particle = "<link name=\"b\"><inertial><mass value=\"1\"/></inertial></link>\n";
+    assert_eq!(
+        robot(&(link("a") + particle + &joint("j", "a", "b"))),
+        "line 4, column 14: no mass moves with the joint `j`".to_owned() + help
+    );
+    let between = "<link name=\"b\"/>\n".to_owned()
+        + &link("c")
+        + &joint("j", "a", "b")
+        + &joint("k", "b", "c");
+    assert_eq!(
+        robot(&(link("a") + &between)),
+        "line 5, column 14: the joint `j` and others after it can move together without moving any mass".to_owned() + help
+    );
+    let options = Options {
+        floating: true,
+        ..Options::new("robot.urdf")
+    };
+    let trunk = "<robot><link name=\"trunk\"/></robot>";
+    assert_eq!(
+        import(trunk, &options).unwrap_err().to_string(),
+        "line 1, column 20: `trunk` moves freely, but has no mass or no possible inertia\n  help: give it an `<inertial>` with a \
+         mass and positive moments of inertia"
+    );
+}
+
+#[test]
+fn loops_are_checked() {
+    let tree = link("a") + &link("b") + &joint("j", "a", "b");
+    let closed = |inside: &str| robot(&(tree.clone() + inside));
+    assert_eq!(
+        closed("<loop_joint name=\"l\" type=\"revolute\"><link1 link=\"a\"/></loop_joint>"),
+        "line 5, column 1: the loop `l` has 1 links instead of two\n  help: write `<link1 link=\"…\" xyz=\"…\"/>` and `<link2 \
+         link=\"…\" xyz=\"…\"/>` in it"
+    );
+    assert_eq!(
+        closed(
+            "<loop_joint name=\"l\" type=\"screw\"><link1 link=\"a\"/><link2 link=\"b\"/></loop_joint>"
+        ),
+        "line 5, column 28: `screw` is not a type of loop\n  help: the types are revolute, prismatic, cylindrical, spherical, \
+         fixed"
+    );
+    assert_eq!(
+        closed(
+            "<loop_joint name=\"l\" type=\"fixed\"><link1 link=\"a\"/><link2 link=\"q\"/></loop_joint>"
+        ),
+        "line 5, column 65: there is no link `q`"
+    );
+    let options = Options {
+        loops: Some("<robot>\n<loop_joint name=\"l\"/></robot>".to_owned()),
+        ..Options::new("robot.urdf")
+    };
+    let file = format!("<robot>{tree}</robot>");
+    assert_eq!(
+        import(&file, &options).unwrap_err().to_string(),
+        "file of loops, line 2, column 1: `<loop_joint>` has no `type`\n  help: write `<loop_joint type=\"…\">`"
+    );
+}
+
+/// Files that say nothing wrong about what is not taken over: meshes need not exist.
+#[test]
+fn what_is_not_taken_over_is_listed() {
+    let extra = "<gazebo reference=\"a\"/>\n<sensor name=\"s\"/>\n<gazebo/>";
+    let mesh =
+        "<visual><geometry><mesh filename=\"package://none/a.stl\"/></geometry></visual></link>";
+    let file = link("a").replace("</link>", mesh) + &link("b") + &joint("j", "a", "b") + extra;
+    let imported = import(&format!("<robot>\n{file}</robot>"), &Options::new("r.urdf"));
+    let imported = imported.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let expected = [
+        "<gazebo>, 2 times (from line 5)",
+        "<sensor> (line 6)",
+        "<visual> (line 2)",
+    ];
+    assert_eq!(imported.not_taken_over, expected);
+    for line in expected {
+        assert!(imported.text.contains(&format!("// - {line}\n")));
+    }
+}
