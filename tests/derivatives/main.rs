@@ -13,6 +13,7 @@ mod dual_numbers;
 mod equilibria;
 mod forces;
 mod loops;
+mod loops_of_bodies;
 mod modes;
 mod newton;
 mod reduced;

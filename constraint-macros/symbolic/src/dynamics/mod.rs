@@ -12,4 +12,4 @@ pub use equations::{Derivation, Entry, Equations, Matrix, Row, begin, definition
 pub use frame::{Frame, OwnFrames, all_turned, of_own_spins, runs, turn_rate, turned};
 #[cfg(feature = "tools")]
 pub use rotation::arms;
-pub use rotation::{Turned, written_out};
+pub use rotation::{Turned, rotated, written_out};

@@ -42,7 +42,7 @@ pub fn arms(
         let body = &model.bodies[arm.body];
         let all = body.arms.iter().map(|&arm| &model.arms[arm]);
         let form = cheaper_form(graph, all);
-        let vector = turn(graph, body, arm, form);
+        let vector = turn(graph, body, &arm.fixed, form);
         for (&leaf, value) in arm.leaves.iter().zip(vector) {
             map.insert(leaf, value);
             if let Node::Symbol(symbol) = *graph.node(leaf) {
@@ -100,9 +100,16 @@ fn is_along_axis(graph: &Graph, arm: &Arm) -> bool {
     entries.count() == 1
 }
 
+/// R u of any vector u in a body's frame.
+pub fn rotated(graph: &mut Graph, model: &Model, body: usize, fixed: &[ExprId]) -> Vec<ExprId> {
+    let body = &model.bodies[body];
+    let form = cheaper_form(graph, body.arms.iter().map(|&arm| &model.arms[arm]));
+    turn(graph, body, fixed, form)
+}
+
 /// R u
-fn turn(graph: &mut Graph, body: &Body, arm: &Arm, form: Form) -> Vec<ExprId> {
-    match (&body.rotation[..], &arm.fixed[..]) {
+fn turn(graph: &mut Graph, body: &Body, fixed: &[ExprId], form: Form) -> Vec<ExprId> {
+    match (&body.rotation[..], fixed) {
         (&[re, im], &[x, y]) => {
             let minus = graph.neg(im);
             vec![
@@ -117,7 +124,7 @@ fn turn(graph: &mut Graph, body: &Body, arm: &Arm, form: Form) -> Vec<ExprId> {
             let rows = matrix(graph, [i, j, k, w]);
             rows.map(|row| graph.dot(&row, &[x, y, z])).into()
         }
-        _ => arm.fixed.clone(),
+        _ => fixed.to_vec(),
     }
 }
 

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use super::super::leaves::{self, leaves};
 use super::super::routine::{Array, Kernel, Slot, Stage, Write};
-use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet, VelocityUpdate};
-use super::derivation::{Bodies, KEPT, Motion, Side, UNKNOWNS, Wanted};
+use super::contribution::{
+    Contribution, Contributions, ElementFrame, Found, LiveSet, VelocityUpdate,
+};
+use super::derivation::{Bodies, Motion, Pool, Side, Wanted};
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Node, Number};
+use crate::expr::{ExprId, Node, Number, SymbolId};
 use crate::solve::{SparseRow, divided};
 
 /// The first word of an element's item, which no joint's item of the stage has.
@@ -18,22 +20,7 @@ impl Bodies<'_> {
     pub(super) fn contributions(&mut self, wanted: Wanted) -> Contributions {
         let first = self.kinds.first.clone();
         let contributions = first.iter().map(|&e| self.contribution(e, wanted));
-        let contributions: Vec<Contribution> = contributions.collect();
-        let sizes = contributions.iter();
-        let sizes = sizes.map(|it| [Array::Prepared, Array::Moving].map(|array| it.len_in(array)));
-        let sizes: Vec<[usize; 2]> = sizes.collect();
-        let mut next = [0; 2];
-        let kinds = self.kinds.of.clone();
-        let base = kinds.iter().map(|&kind| {
-            let [equations, motion] = sizes[kind];
-            let after = [next[0] + equations, next[1] + motion];
-            std::mem::replace(&mut next, after)
-        });
-        Contributions {
-            base: base.collect(),
-            kinds,
-            of_kind: contributions,
-        }
+        Contributions::new(contributions.collect(), self.kinds.of.clone())
     }
 
     fn contribution(&mut self, e: usize, wanted: Wanted) -> Contribution {
@@ -55,7 +42,7 @@ impl Bodies<'_> {
         }
         for (a, r) in self.rows_of(e).into_iter().enumerate() {
             let right = match wanted.side {
-                Side::Acceleration => self.pushed(e, &local, (a, r)),
+                Side::Acceleration | Side::Variation => self.pushed(e, &local, (a, r)),
                 Side::Rate => {
                     let row = self.row(r);
                     let (rate, content) = (row.rate, row.scaled.content);
@@ -69,7 +56,14 @@ impl Bodies<'_> {
                 made.right.insert(a, number);
             }
         }
-        self.motion(e, &local, wanted.motion, &mut made);
+        match wanted.motion {
+            Motion::Variation => self.contribute_variation(e, &local, &mut made),
+            Motion::Gradient => self.contribute_gradient(e, &local, &mut made),
+            Motion::Columns { multipliers } => {
+                self.contribute_columns(e, &local, multipliers, &mut made);
+            }
+            motion => self.motion(e, &local, motion, &mut made),
+        }
         if wanted.motion == Motion::Projected {
             self.contribute_second_pass(e, &local, &mut made);
         }
@@ -195,7 +189,7 @@ impl Bodies<'_> {
     }
 
     /// Σ xᵢ yᵢ
-    fn product(&mut self, x: &SparseRow, y: &SparseRow) -> ExprId {
+    pub(super) fn product(&mut self, x: &SparseRow, y: &SparseRow) -> ExprId {
         let y: BTreeMap<usize, ExprId> = y.iter().copied().collect();
         let pairs = x.iter().filter_map(|&(i, x)| Some((x, *y.get(&i)?)));
         self.dot(pairs.collect::<Vec<_>>())
@@ -217,7 +211,7 @@ impl Bodies<'_> {
     }
 
     /// The terms of what a row makes that are an element's own; those of several elements fall to the last one.
-    fn own_terms(&mut self, r: usize, e: usize, sum: ExprId) -> ExprId {
+    pub(super) fn own_terms(&mut self, r: usize, e: usize, sum: ExprId) -> ExprId {
         let joint = self.structure.joint_of(r);
         let last = self.structure.joints[joint].elements.last().copied();
         let terms = self.graph().terms(sum);
@@ -246,22 +240,8 @@ impl Bodies<'_> {
         if motion == Motion::None {
             return;
         }
-        let unknowns = 0..local.world.len();
-        made.unknowns = unknowns.map(|a| self.pooled(UNKNOWNS, a)).collect();
         let columns = self.structure.elements[e].columns.clone();
-        let mut pushed = BTreeMap::new();
-        for c in columns.clone() {
-            let mut pairs = Vec::new();
-            for (a, row) in local.world.iter().enumerate() {
-                if let Some(&(_, entry)) = row.iter().find(|&&(column, _)| column == c) {
-                    pairs.push((self.keep(made, entry), made.unknowns[a].1));
-                }
-            }
-            let sum = self.dot(pairs);
-            if !self.graph().is_zero(sum) {
-                pushed.insert(c, sum);
-            }
-        }
+        let mut pushed = self.push(e, local, Pool::Unknown, made);
         if motion != Motion::Force {
             pushed = self.moved(e, local, &pushed, motion, made);
         }
@@ -278,14 +258,38 @@ impl Bodies<'_> {
             }
         }
         for (c, value) in pushed {
-            made.outputs.push((value, to, c - columns.start));
+            made.outputs.push((value, to, Found::Column(c - columns.start)));
         }
         if motion == Motion::OwnSlope {
             let rates = self.rates(e, self.stepped(e).is_some());
             let rates = rates.into_iter().enumerate();
             made.outputs
-                .extend(rates.map(|(k, rate)| (rate, Array::Output, k)));
+                .extend(rates.map(|(k, rate)| (rate, Array::Output, Found::Position(k))));
         }
+    }
+
+    /// Jᵀ x, x of that pool.
+    pub(super) fn push(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        pool: Pool,
+        made: &mut Contribution,
+    ) -> BTreeMap<usize, ExprId> {
+        let mut pushed = BTreeMap::new();
+        for c in self.structure.elements[e].columns.clone() {
+            let mut pairs = Vec::new();
+            for (a, row) in local.world.iter().enumerate() {
+                if let Some(&(_, entry)) = row.iter().find(|&&(column, _)| column == c) {
+                    pairs.push((self.keep(made, entry), self.pooled(pool, a)));
+                }
+            }
+            let sum = self.dot(pairs);
+            if !self.graph().is_zero(sum) {
+                pushed.insert(c, sum);
+            }
+        }
+        pushed
     }
 
     /// W times what pushes, and what moves freely.
@@ -300,6 +304,27 @@ impl Bodies<'_> {
         let frame = local.frame.clone();
         let frame = frame.map(|frame| self.kept_frame(made, frame));
         let frame = frame.as_slice();
+        let is_free = !matches!(motion, Motion::Correction | Motion::Projected);
+        let row = self.moved_in_frame((local, frame), pushed, is_free, made);
+        let turned = match motion {
+            Motion::OwnSlope if !frame.is_empty() => row,
+            Motion::OwnSlope => {
+                let frame = self.stepped(e).map(|frame| self.kept_frame(made, frame));
+                dynamics::turned(self.graph(), frame.as_slice(), &row, Frame::own)
+            }
+            _ => dynamics::turned(self.graph(), frame, &row, Frame::world),
+        };
+        turned.into_iter().collect()
+    }
+
+    /// The same in the frame that an element is solved in.
+    pub(super) fn moved_in_frame(
+        &mut self,
+        (local, frame): (&ElementFrame, &[Frame]),
+        pushed: &BTreeMap<usize, ExprId>,
+        is_free: bool,
+        made: &mut Contribution,
+    ) -> SparseRow {
         let row: SparseRow = pushed.iter().map(|(&c, &x)| (c, x)).collect();
         let own = dynamics::turned(self.graph(), frame, &row, Frame::own);
         let mut terms: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
@@ -312,25 +337,16 @@ impl Bodies<'_> {
                 }
             }
         }
-        if !matches!(motion, Motion::Correction | Motion::Projected) {
+        if is_free {
             for (&i, &free) in &local.free {
                 let free = self.keep(made, free);
                 terms.entry(i).or_default().push((free, Number::ONE));
             }
         }
         let terms = terms.into_iter();
-        let row: SparseRow = terms
+        terms
             .map(|(i, terms)| (i, self.graph().sum(&terms)))
-            .collect();
-        let turned = match motion {
-            Motion::OwnSlope if !frame.is_empty() => row,
-            Motion::OwnSlope => {
-                let frame = self.stepped(e).map(|frame| self.kept_frame(made, frame));
-                dynamics::turned(self.graph(), frame.as_slice(), &row, Frame::own)
-            }
-            _ => dynamics::turned(self.graph(), frame, &row, Frame::world),
-        };
-        turned.into_iter().collect()
+            .collect()
     }
 
     /// q̇ of an element; `own` where ω is that in its own frame.
@@ -360,7 +376,7 @@ impl Bodies<'_> {
         Frame::of(inertia, columns.get(columns.len().checked_sub(spin)?..)?)
     }
 
-    fn kept_frame(&mut self, made: &mut Contribution, frame: Frame) -> Frame {
+    pub(super) fn kept_frame(&mut self, made: &mut Contribution, frame: Frame) -> Frame {
         let axes = frame.axes;
         Frame {
             axes: axes.map(|axis| axis.map(|entry| self.keep(made, entry))),
@@ -386,11 +402,11 @@ impl Bodies<'_> {
             return id;
         }
         let leaf = match made.kept.get(&rest) {
-            Some(&(_, leaf, _)) => leaf,
+            Some(&leaf) => leaf,
             None => {
                 let number = made.add(rest, Array::Moving);
-                let (symbol, leaf) = self.pooled(KEPT, number);
-                made.kept.insert(rest, (symbol, leaf, number));
+                let leaf = self.pooled(Pool::Kept, number);
+                made.kept.insert(rest, leaf);
                 leaf
             }
         };
@@ -430,7 +446,7 @@ impl Bodies<'_> {
         e: usize,
     ) {
         let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
-        let mut indices = used.indices(&self.kinds.slots[e]);
+        let mut indices = self.indices(used, contributions, e);
         let (base, numbers) = (indices.len(), 0..contribution.split());
         indices.extend(contributions.places(e, numbers.clone()));
         stage.push(vec![OF_ELEMENT, used.shape], indices, || Kernel {
@@ -446,12 +462,67 @@ impl Bodies<'_> {
         let (shape, slots) = self.shapes.of(graph, &leaves(graph, self.system), &roots);
         let all = &self.kinds.slots[self.kinds.first[kind]];
         let place = |slot: &Slot| all.iter().position(|other| other == slot);
+        let mut found: Vec<Found> = slots.iter().filter_map(place).map(Found::Slot).collect();
+        let mut reads = self.reads_of(&slots);
+        let leaves = graph.reachable(roots.iter().copied()).into_iter();
+        let others = leaves.filter_map(|id| match *graph.node(id) {
+            Node::Symbol(symbol) => Some((symbol, self.found_of(kind, symbol)?)),
+            _ => None,
+        });
+        let mut others: Vec<_> = others.map(|(symbol, (array, at))| (at, array, symbol)).collect();
+        others.sort_unstable();
+        for (at, array, symbol) in others {
+            reads.push((symbol, array, found.len()));
+            found.push(at);
+        }
         LiveSet {
             shape,
-            places: slots.iter().filter_map(place).collect(),
-            reads: self.reads_of(&slots),
+            found,
+            reads,
             roots,
         }
+    }
+
+    /// The array and the place of a leaf that is no slot.
+    fn found_of(&self, kind: usize, symbol: SymbolId) -> Option<(Array, Found)> {
+        if let Some(direction) = self.direction_of.get(&symbol) {
+            let all = self.directions(self.kinds.first[kind]);
+            let place = all.iter().position(|it| it == direction)?;
+            return Some((Array::Tangent(direction.0), Found::Direction(place)));
+        }
+        self.found.get(&symbol).copied()
+    }
+
+    /// The indices of the leaves of a set for one element.
+    pub(super) fn indices(
+        &self,
+        used: &LiveSet,
+        contributions: &Contributions,
+        e: usize,
+    ) -> Vec<usize> {
+        self.indices_at(used.found.iter().copied(), contributions, e)
+    }
+
+    fn indices_at(
+        &self,
+        found: impl Iterator<Item = Found>,
+        contributions: &Contributions,
+        e: usize,
+    ) -> Vec<usize> {
+        let (element, rows) = (&self.structure.elements[e], self.rows_of(e));
+        let (n, m) = (self.system.coordinates.len(), self.rows.of.len());
+        let index = found.map(|found| match found {
+            Found::Slot(k) => self.kinds.slots[e][k].index(),
+            Found::Row(a) => rows[a],
+            Found::Position(k) => element.positions.start + k,
+            Found::Column(k) => element.columns.start + k,
+            Found::Value(number) => contributions.place(e, number),
+            Found::Direction(k) => self.directions(e)[k].1,
+            Found::MotionEntry(k, c) => self.column_at(e, k) * n + element.columns.start + c,
+            Found::SideEntry(k, a) => self.column_at(e, k) * n + rows[a],
+            Found::MultiplierEntry(k, a) => self.column_at(e, k) * m + rows[a],
+        });
+        index.collect()
     }
 
     /// How elements move by the unknowns of their joints, kind by kind.
@@ -473,32 +544,23 @@ impl Bodies<'_> {
         &self,
         stage: &mut Stage<'_>,
         contributions: &Contributions,
-        (used, moved): (&LiveSet, &[(ExprId, Array, usize)]),
-        motion: Motion,
+        (used, moved): (&LiveSet, &[(ExprId, Array, Found)]),
         e: usize,
     ) {
-        let contribution = contributions.of(e);
-        let element = &self.structure.elements[e];
-        let mut indices = used.indices(&self.kinds.slots[e]);
-        let rows = indices.len();
-        indices.extend(self.rows_of(e));
-        let base = indices.len();
-        indices.extend(contributions.places(e, 0..contribution.roots.len()));
+        let mut indices = self.indices(used, contributions, e);
         let outputs = indices.len();
-        indices.extend(moved.iter().map(|&(_, to, place)| match to {
-            Array::Output if motion == Motion::OwnSlope => element.positions.start + place,
-            _ => element.columns.start + place,
-        }));
-        let words = vec![OF_ELEMENT, used.shape, rows, base, outputs];
+        indices.extend(self.indices_at(moved.iter().map(|it| it.2), contributions, e));
+        let words = vec![OF_ELEMENT, used.shape, outputs];
         stage.push(words, indices, || {
-            let mut reads = used.reads.clone();
-            let unknowns = contribution.unknowns.iter().enumerate();
-            reads.extend(unknowns.map(|(a, &(symbol, _))| (symbol, Array::Solution, rows + a)));
-            reads.extend(contribution.kept_from(base));
-            let written = moved.iter().enumerate();
-            let written = written.map(|(k, &(_, to, _))| Write::Set(to, outputs + k));
+            let written = moved.iter().zip(outputs..);
+            let written = written.map(|(&(_, to, _), at)| match to {
+                Array::Gradient(_) | Array::MotionBy(_) | Array::MultipliersBy(_) => {
+                    Write::Add(to, at)
+                }
+                _ => Write::Set(to, at),
+            });
             Kernel {
-                reads,
+                reads: used.reads.clone(),
                 roots: used.roots.clone(),
                 writes: written.collect(),
             }

@@ -8,7 +8,7 @@
 
 use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::contribution::{Contributions, VelocityUpdate};
-use super::derivation::{Bodies, FEWEST_ROUNDS, Motion, Side, Wanted};
+use super::derivation::{Bodies, FEWEST_ROUNDS, Side, Wanted};
 use super::inverse::Inverse;
 use super::places::{Eliminated, Entry, Places, Plan, Target};
 use super::structure::Work;
@@ -38,6 +38,30 @@ struct Step {
     /// Where A⁻¹ is kept, its lower triangle, row by row.
     inverse: Vec<Vec<usize>>,
     later: Vec<Later>,
+}
+
+/// One substitution backwards.
+#[derive(Clone, Copy)]
+pub(super) struct Backwards {
+    /// The array of the unknowns.
+    pub unknowns: Array,
+    /// Where λ goes, and whether it is added to what elements have written where its scale varies.
+    pub multipliers: Option<Array>,
+    pub adds_multipliers: bool,
+    /// The results that elements compute.
+    pub moved: VelocityUpdate,
+}
+
+impl Backwards {
+    /// That of the first unknowns.
+    pub fn first(multipliers: Option<Array>) -> Backwards {
+        Backwards {
+            unknowns: Array::Solution,
+            multipliers,
+            adds_multipliers: false,
+            moved: |it| &it.outputs,
+        }
+    }
 }
 
 impl Bodies<'_> {
@@ -144,7 +168,7 @@ impl Bodies<'_> {
         let pivot = pivot.collect();
         let right = (0..size).map(|a| self.right(plan, contributions, places, (j, a), side));
         let right = right.collect();
-        let kept = if side == Side::Rate { size } else { 0 };
+        let kept = if side.needs_inverses() { size } else { 0 };
         let inverse = (0..kept).map(|a| {
             let row = (0..=a).map(|b| plan.index(self.structure.diagonal_place(j, (a, b))));
             row.collect()
@@ -320,7 +344,7 @@ impl Bodies<'_> {
         let mut right = Vec::new();
         for (a, entry) in step.right.iter().enumerate() {
             let given = match side {
-                Side::Acceleration | Side::Rate => self.given(&mut kernel, entry),
+                Side::Acceleration | Side::Rate | Side::Variation => self.given(&mut kernel, entry),
                 Side::Given => {
                     let b = self.read(&mut kernel, "b", Array::RightHandSide, step.rows[a]);
                     let row = self.structure.joints[j].rows.start + a;
@@ -443,19 +467,20 @@ impl Bodies<'_> {
         routine: &mut Routine,
         contributions: &Contributions,
         places: &mut Places,
-        (wanted, motion, moved): (Wanted, Motion, VelocityUpdate),
+        pass: Backwards,
     ) {
-        let used = self.movement(contributions, moved);
+        let used = self.movement(contributions, pass.moved);
         routine.stage_from(FEWEST_ROUNDS, |stage| {
             for work in self.structure.backwards() {
                 match work {
-                    Work::Joint(j) => self.substitute_joint(stage, places, j, wanted),
-                    Work::Element(e) if motion != Motion::None => {
-                        let kind = self.kinds.of[e];
-                        let moved = moved(contributions.of(e));
-                        self.finish(stage, contributions, (&used[kind], moved), motion, e);
+                    Work::Joint(j) => self.substitute_joint(stage, places, j, pass),
+                    Work::Element(e) => {
+                        let moved = (pass.moved)(contributions.of(e));
+                        let used = &used[self.kinds.of[e]];
+                        if !moved.is_empty() {
+                            self.finish(stage, contributions, (used, moved), e);
+                        }
                     }
-                    Work::Element(_) => {}
                 }
             }
         });
@@ -466,14 +491,14 @@ impl Bodies<'_> {
         stage: &mut Stage<'_>,
         places: &mut Places,
         j: usize,
-        wanted: Wanted,
+        pass: Backwards,
     ) {
         let later = self.structure.elimination.later[j].clone();
-        if later.is_empty() && wanted.multipliers.is_none() {
+        if later.is_empty() && pass.multipliers.is_none() {
             return;
         }
         let mut signature = Signature::default();
-        if wanted.multipliers.is_some() {
+        if pass.multipliers.is_some() {
             for r in self.structure.joints[j].rows.clone() {
                 signature.member(&self.rows, r);
             }
@@ -507,17 +532,21 @@ impl Bodies<'_> {
                 ..Kernel::default()
             };
             for ((r, &own), products) in rows.zip(&own).zip(&products) {
-                let value = self.substituted(&mut kernel, own, products);
+                let value = self.substituted(&mut kernel, pass.unknowns, own, products);
                 if !later.is_empty() {
-                    kernel.roots.push(value);
-                    kernel.writes.push(Write::Set(Array::Solution, own));
+                    kernel.push(value, Write::Set(pass.unknowns, own));
                 }
-                if let Some(to) = wanted.multipliers {
+                if let Some(to) = pass.multipliers {
+                    let adds = pass.adds_multipliers && self.has_varying_content(r);
                     let row = self.row(r).scaled.clone();
                     let graph = self.graph();
                     let one = graph.number(Number::ONE);
-                    kernel.roots.push(row.unscaled(graph, value, one));
-                    kernel.writes.push(Write::Set(to, own));
+                    let target = Target {
+                        array: to,
+                        place: own,
+                        before: adds,
+                    };
+                    kernel.push(row.unscaled(graph, value, one), target.write());
                 }
             }
             kernel
@@ -527,19 +556,20 @@ impl Bodies<'_> {
     fn substituted(
         &mut self,
         kernel: &mut Kernel,
+        unknowns: Array,
         own: usize,
         products: &[(usize, usize)],
     ) -> ExprId {
-        let z = self.read(kernel, "z", Array::Solution, own);
+        let z = self.read(kernel, "z", unknowns, own);
         let mut terms = vec![(z, Number::ONE)];
         for &(x, l) in products {
             let known = kernel
                 .reads
                 .iter()
-                .find(|&&(_, array, at)| array == Array::Solution && at == x);
+                .find(|&&(_, array, at)| array == unknowns && at == x);
             let x = match known.copied() {
                 Some((symbol, ..)) => self.graph().symbol(symbol),
-                None => self.read(kernel, "x", Array::Solution, x),
+                None => self.read(kernel, "x", unknowns, x),
             };
             let l = self.read(kernel, "l", Array::Lower, l);
             terms.push((self.graph().mul(l, x), Number::MINUS_ONE));

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::super::routine::{Array, Read, Slot, Write};
+use super::super::routine::{Array, Read, Write};
 use crate::dynamics::Frame;
-use crate::expr::{ExprId, Map, SymbolId};
+use crate::expr::{ExprId, Map};
 use crate::solve::SparseRow;
 
 /// The contribution of elements of one kind: one part for the equations of their joints, one for their own motion, each
@@ -21,35 +21,56 @@ pub(super) struct Contribution {
     pub blocks: Map<(usize, usize), usize>,
     /// The numbers of what goes to the right-hand sides of those rows.
     pub right: Map<usize, usize>,
-    /// By expression, a leaf that is read where it was kept, and its number.
-    pub kept: Map<ExprId, (SymbolId, ExprId, usize)>,
-    /// Results that depend on the unknowns, with their arrays and their places among the element's own.
-    pub outputs: Vec<(ExprId, Array, usize)>,
-    /// The leaves of the unknowns.
-    pub unknowns: Vec<(SymbolId, ExprId)>,
+    /// By expression, a leaf that is read where it was kept.
+    pub kept: Map<ExprId, ExprId>,
+    /// Results that depend on the unknowns, with their arrays and their places.
+    pub outputs: Vec<(ExprId, Array, Found)>,
     /// What the second pass computes.
     pub second: SecondPass,
+    /// What is added to matrices after all of their columns.
+    pub last: Vec<(ExprId, Array, Found)>,
 }
 
 /// Which results of a contribution depend on the unknowns: those of the first or of the second pass.
-pub(super) type VelocityUpdate = fn(&Contribution) -> &[(ExprId, Array, usize)];
+pub(super) type VelocityUpdate = fn(&Contribution) -> &[(ExprId, Array, Found)];
 
 /// The second pass: the first of its roots, the numbers of its right-hand sides, and its results.
 #[derive(Default)]
 pub(super) struct SecondPass {
     pub first: Option<usize>,
     pub right: Map<usize, usize>,
-    pub outputs: Vec<(ExprId, Array, usize)>,
+    pub outputs: Vec<(ExprId, Array, Found)>,
 }
 
-/// The contributions to one routine, by kind; and by element where its places for equations and for motion begin.
+/// Arrays of which every element has places of its own.
+const OWN: [Array; 3] = [Array::Prepared, Array::Moving, Array::Slopes];
+
+/// The contributions to one routine, by kind; and by element where its places in those arrays begin.
+#[derive(Default)]
 pub(super) struct Contributions {
     pub of_kind: Vec<Contribution>,
     pub(super) kinds: Vec<usize>,
-    pub(super) base: Vec<[usize; 2]>,
+    pub(super) base: Vec<[usize; OWN.len()]>,
 }
 
 impl Contributions {
+    /// Gives places to all elements, which are of these kinds.
+    pub fn new(of_kind: Vec<Contribution>, kinds: Vec<usize>) -> Contributions {
+        let sizes = of_kind.iter().map(|it| OWN.map(|array| it.len_in(array)));
+        let sizes: Vec<[usize; OWN.len()]> = sizes.collect();
+        let mut next = [0; OWN.len()];
+        let base = kinds.iter().map(|&kind| {
+            let before = next;
+            next = std::array::from_fn(|k| next[k] + sizes[kind][k]);
+            before
+        });
+        Contributions {
+            base: base.collect(),
+            kinds,
+            of_kind,
+        }
+    }
+
     /// The contribution of an element.
     pub fn of(&self, e: usize) -> &Contribution {
         &self.of_kind[self.kinds[e]]
@@ -58,7 +79,9 @@ impl Contributions {
     /// The place of one of its values.
     pub fn place(&self, e: usize, number: usize) -> usize {
         let (array, place) = self.of(e).places[number];
-        self.base[e][usize::from(array == Array::Moving)] + place
+        let base = self.base[e].iter().zip(OWN);
+        let base = base.filter(|it| it.1 == array).map(|it| it.0);
+        base.sum::<usize>() + place
     }
 
     /// The places of some of its values.
@@ -71,14 +94,6 @@ impl Contribution {
     /// The number of values that are computed before the elimination.
     pub fn split(&self) -> usize {
         self.second.first.unwrap_or(self.roots.len())
-    }
-
-    /// The reads of kept values, for an element whose places begin at that index.
-    pub fn kept_from(&self, base: usize) -> impl Iterator<Item = (SymbolId, Array, usize)> {
-        let mut kept: Vec<_> = self.kept.values().copied().collect();
-        kept.sort_unstable();
-        let kept = kept.into_iter();
-        kept.map(move |(symbol, _, number)| (symbol, Array::Moving, base + number))
     }
 
     /// The writes of these, whose places begin at that index.
@@ -111,21 +126,34 @@ pub(super) struct ElementFrame {
     pub(super) frame: Option<Frame>,
 }
 
+/// A place that follows from which element of its kind asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Found {
+    /// That slot of its kind.
+    Slot(usize),
+    /// That row of its joints.
+    Row(usize),
+    /// That one of its own coordinates.
+    Position(usize),
+    /// That one of its own velocities.
+    Column(usize),
+    /// That value of its contribution.
+    Value(usize),
+    /// That direction of its kind.
+    Direction(usize),
+    /// Of the matrix ∂v̇ the column of that direction of its kind, and the row of that velocity of its own
+    MotionEntry(usize, usize),
+    /// or, before the column is solved for, of that row of its joints;
+    SideEntry(usize, usize),
+    /// of the matrix ∂λ that row of its joints.
+    MultiplierEntry(usize, usize),
+}
+
 /// Roots with the leaves that they read, of all that their kind of elements has.
 pub(super) struct LiveSet {
     pub shape: usize,
-    /// Positions among the slots of the kind.
-    pub(super) places: Vec<usize>,
+    /// Read by read.
+    pub found: Vec<Found>,
     pub reads: Vec<Read>,
     pub roots: Vec<ExprId>,
-}
-
-impl LiveSet {
-    /// The indices of the leaves for an element with these slots.
-    pub fn indices(&self, slots: &[Slot]) -> Vec<usize> {
-        self.places
-            .iter()
-            .map(|&place| slots[place].index())
-            .collect()
-    }
 }

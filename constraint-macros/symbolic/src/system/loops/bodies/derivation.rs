@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::super::leaves::{leaves, reads_of, scratch};
 use super::super::rolling::row;
-use super::super::routine::{Array, Families, Read, Signature, Slot};
+use super::super::routine::{Array, Families, Read, Signature, Slot, Varied};
+use super::contribution::Found;
 use super::places::Eliminated;
 use super::structure::{self, Structure};
 use crate::dynamics::{Derivation, Row};
@@ -22,6 +23,15 @@ pub(super) enum Side {
     Given,
     /// Ċ; then, at the projected velocities, −β − J M⁻¹ h
     Rate,
+    /// −β − J M⁻¹ h, followed by another solution
+    Variation,
+}
+
+impl Side {
+    /// Whether a later solution needs A⁻¹.
+    pub(super) fn needs_inverses(self) -> bool {
+        matches!(self, Side::Rate | Side::Variation)
+    }
 }
 
 /// The result that follows from the unknowns, body by body.
@@ -37,6 +47,12 @@ pub(super) enum Motion {
     Correction,
     /// v − W Jᵀ x, and v̇ there
     Projected,
+    /// δv̇ along a tangent
+    Variation,
+    /// The gradient of v̇*·v̇ + λ*·λ
+    Gradient,
+    /// All slopes of v̇, and of λ where these are asked for
+    Columns { multipliers: bool },
     /// Nothing.
     None,
 }
@@ -52,14 +68,46 @@ pub(super) struct Wanted {
 
 /// Kernels of bodies and joints are large: loops pay from two rounds on.
 pub(super) const FEWEST_ROUNDS: usize = 2;
-/// The pools of leaves that elements share.
-pub(super) const UNKNOWNS: usize = 0;
 
-pub(super) const KEPT: usize = 1;
+/// Leaves that elements share, by what they stand for: kernels that differ in nothing else are equal then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Pool {
+    /// Unknowns, by the row among an element's own.
+    Unknown,
+    /// Values that were kept, by their number.
+    Kept,
+    /// Accelerations that are given, by the velocity among an element's own,
+    Acceleration,
+    /// accelerations that were solved for, in the frame of the solution,
+    Motion,
+    /// accelerations without the unknowns that are solved for next, or the weights of the equations of motion,
+    Load,
+    /// weights of accelerations in a gradient.
+    Counted,
+    /// Slopes that were kept, by their number.
+    Slope,
+    /// The second unknowns, by the row,
+    Second,
+    /// and weights of multipliers in a gradient.
+    CountedMultiplier,
+}
 
-pub(super) const ACCELERATIONS: usize = 2;
-
-pub(super) const NAMES: [&str; 3] = ["x", "kept", "a"];
+impl Pool {
+    /// The name of its leaves, the array that they are read from, and where.
+    fn row(self) -> (&'static str, Array, fn(usize) -> Found) {
+        match self {
+            Pool::Unknown => ("x", Array::Solution, Found::Row),
+            Pool::Kept => ("kept", Array::Moving, Found::Value),
+            Pool::Acceleration => ("a", Array::Acceleration, Found::Column),
+            Pool::Motion => ("u", Array::Motion, Found::Column),
+            Pool::Load => ("f", Array::Load, Found::Column),
+            Pool::Counted => ("v_dot_bar", Array::AccelerationAdjoint, Found::Column),
+            Pool::Slope => ("slope", Array::Slopes, Found::Value),
+            Pool::Second => ("y", Array::SolutionBeside, Found::Row),
+            Pool::CountedMultiplier => ("lambda_bar", Array::MultiplierAdjoint, Found::Row),
+        }
+    }
+}
 
 /// The derivation at work.
 pub(in crate::system) struct Bodies<'a> {
@@ -79,10 +127,12 @@ pub(in crate::system) struct Bodies<'a> {
     /// The number of entries of L.
     pub(super) lower: usize,
     pub(super) shapes: Shapes<Array>,
-    /// Leaves by what they are read for: unknowns by their rows among an element's own, what was kept by its place, and
-    /// accelerations that are given by their columns.
-    /// Elements share them: kernels that differ in nothing else are equal then.
-    pub(super) pooled: [Vec<(SymbolId, ExprId)>; 3],
+    pub(super) pooled: BTreeMap<(Pool, usize), ExprId>,
+    /// Where the leaves that are read from neither q nor v nor parameters are found.
+    pub(super) found: Map<SymbolId, (Array, Found)>,
+    /// How leaves move along a tangent, as leaves, by the place in it; and the other way round.
+    pub(super) changes: BTreeMap<(Varied, usize), ExprId>,
+    pub(super) direction_of: Map<SymbolId, (Varied, usize)>,
     pub(super) derived: BTreeMap<usize, Row>,
     /// The elimination of −β − J M⁻¹ h, which most quantities ask for.
     pub(super) eliminated: Option<Eliminated>,
@@ -136,7 +186,10 @@ impl<'a> Bodies<'a> {
             kinds: Kinds::default(),
             lower: 0,
             shapes: Shapes::default(),
-            pooled: Default::default(),
+            pooled: BTreeMap::new(),
+            found: Map::default(),
+            changes: BTreeMap::new(),
+            direction_of: Map::default(),
             derived: BTreeMap::new(),
             eliminated: None,
         };
@@ -174,12 +227,15 @@ impl<'a> Bodies<'a> {
     }
 
     /// A leaf that elements share.
-    pub(super) fn pooled(&mut self, pool: usize, number: usize) -> (SymbolId, ExprId) {
-        while self.pooled[pool].len() <= number {
-            let leaf = self.scratch(NAMES[pool]);
-            self.pooled[pool].push(leaf);
+    pub(super) fn pooled(&mut self, pool: Pool, number: usize) -> ExprId {
+        if let Some(&leaf) = self.pooled.get(&(pool, number)) {
+            return leaf;
         }
-        self.pooled[pool][number]
+        let (name, array, found) = pool.row();
+        let (symbol, leaf) = self.scratch(name);
+        self.pooled.insert((pool, number), leaf);
+        self.found.insert(symbol, (array, found(number)));
+        leaf
     }
 
     pub(super) fn reads_of(&self, slots: &[Slot]) -> Vec<Read> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::routine::{Array, Kernel, Routine, Write};
-use super::contribution::LiveSet;
-use super::derivation::{ACCELERATIONS, Bodies};
+use super::contribution::{Contributions, LiveSet};
+use super::derivation::{Bodies, Pool};
 use super::structure::Element;
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Number};
@@ -50,24 +50,17 @@ impl Bodies<'_> {
             self.live_set(kind, roots)
         });
         let used: Vec<LiveSet> = used.collect();
+        let none = Contributions::default();
         Routine::of(|stage| {
             for (e, element) in self.structure.elements.iter().enumerate() {
                 let used = &used[self.kinds.of[e]];
-                let mut indices = used.indices(&self.kinds.slots[e]);
-                let given = indices.len();
-                indices.extend(element.columns.clone());
+                let mut indices = self.indices(used, &none, e);
                 let results = indices.len();
                 indices.extend((0..used.roots.len()).map(|k| place(element, k)));
-                stage.push(vec![used.shape, given, results], indices, || {
-                    let leaves = self.pooled[ACCELERATIONS].iter();
-                    let accelerations = leaves.zip(given..results);
-                    let accelerations =
-                        accelerations.map(|(leaf, place)| (leaf.0, Array::Acceleration, place));
-                    Kernel {
-                        reads: used.reads.iter().copied().chain(accelerations).collect(),
-                        roots: used.roots.clone(),
-                        writes: (results..).take(used.roots.len()).map(write).collect(),
-                    }
+                stage.push(vec![used.shape, results], indices, || Kernel {
+                    reads: used.reads.clone(),
+                    roots: used.roots.clone(),
+                    writes: (results..).take(used.roots.len()).map(write).collect(),
                 });
             }
         })
@@ -78,7 +71,7 @@ impl Bodies<'_> {
         let columns = self.structure.elements[e].columns.clone();
         let given = columns.clone().enumerate();
         let given: SparseRow = given
-            .map(|(k, c)| (c, self.pooled(ACCELERATIONS, k).1))
+            .map(|(k, c)| (c, self.pooled(Pool::Acceleration, k)))
             .collect();
         let frame = self.frame_of(e);
         let own = dynamics::turned(self.graph(), frame.as_slice(), &given, Frame::own);
@@ -103,7 +96,7 @@ impl Bodies<'_> {
     }
 
     /// All entries of a row at an element.
-    fn whole(&mut self, e: usize, row: SparseRow) -> Vec<ExprId> {
+    pub(super) fn whole(&mut self, e: usize, row: SparseRow) -> Vec<ExprId> {
         let row: Map<usize, ExprId> = row.into_iter().collect();
         let columns = self.structure.elements[e].columns.clone();
         let zero = self.graph().zero();

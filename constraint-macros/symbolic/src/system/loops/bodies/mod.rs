@@ -25,6 +25,7 @@ mod places;
 mod quantities;
 mod responses;
 mod second_pass;
+mod sensitivity;
 mod structure;
 
 pub(in crate::system) use derivation::Bodies;
@@ -37,8 +38,9 @@ use super::routine::{Array, Routine};
 use crate::diagnostic::Diagnostics;
 use crate::families::scalar_replacement;
 use crate::solve::Quantity;
-use contribution::VelocityUpdate;
+use blocks::Backwards;
 use derivation::{Motion, Side, Wanted};
+use sensitivity::{ALONG, BACK};
 
 impl Bodies<'_> {
     /// Elements prepare, joints are eliminated and substituted, elements move.
@@ -46,10 +48,16 @@ impl Bodies<'_> {
         let contributions = self.contributions(wanted);
         let mut routine = Routine::default();
         let mut places = self.forwards(&mut routine, &contributions, wanted);
-        let moved = (wanted, wanted.motion, (|it| &it.outputs) as VelocityUpdate);
-        self.backwards(&mut routine, &contributions, &mut places, moved);
-        if wanted.motion == Motion::Projected {
-            self.second_pass(&mut routine, &contributions, &mut places, wanted);
+        let first = Backwards::first(wanted.multipliers);
+        self.backwards(&mut routine, &contributions, &mut places, first);
+        match wanted.motion {
+            Motion::Projected => self.second_pass(&mut routine, &contributions, &mut places),
+            Motion::Variation => self.varied(&mut routine, &contributions, &mut places, ALONG),
+            Motion::Gradient => self.varied(&mut routine, &contributions, &mut places, BACK),
+            Motion::Columns { multipliers } => {
+                self.columns(&mut routine, &contributions, &mut places, multipliers);
+            }
+            _ => {}
         }
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::replace(&mut routine, 0, graph, &mut scratch(&mut model.symbols));
@@ -95,6 +103,32 @@ impl Bodies<'_> {
         // Bodies whose steps stay in their own frames.
         if self.system.inertias.iter().any(|it| it.frame.is_some()) {
             asked.push((Quantity::OwnSlope, wanted(forward, Motion::OwnSlope, None)));
+        }
+        if crate::system::sensitivity::are_asked(self.system) {
+            let varied = |side, motion| wanted(side, motion, None);
+            asked.extend([
+                (
+                    Quantity::Tangent,
+                    varied(Side::Variation, Motion::Variation),
+                ),
+                (
+                    Quantity::Gradient,
+                    varied(Side::Variation, Motion::Gradient),
+                ),
+            ]);
+            if self.rows.of.len() <= self.system.coordinates.len() {
+                let columns = |multipliers| Motion::Columns { multipliers };
+                asked.extend([
+                    (
+                        Quantity::Linearization,
+                        varied(Side::Variation, columns(false)),
+                    ),
+                    (
+                        Quantity::LinearizationAndMultipliers,
+                        varied(Side::Variation, columns(true)),
+                    ),
+                ]);
+            }
         }
         let mut routines: BTreeMap<Quantity, Routine> = BTreeMap::new();
         for (quantity, wanted) in asked {

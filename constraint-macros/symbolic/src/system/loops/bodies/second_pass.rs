@@ -8,14 +8,16 @@
 //! Arms, and all that depends on places alone, are kept from the first pass.
 
 use super::super::leaves;
-use super::super::routine::{Array, Kernel, Routine, Stage, Write};
+use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::assembly::OF_ELEMENT;
-use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet, VelocityUpdate};
-use super::derivation::{Bodies, FEWEST_ROUNDS, Motion, Wanted};
+use super::blocks::Backwards;
+use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet};
+use super::derivation::{Bodies, FEWEST_ROUNDS, Motion};
 use super::inverse::Inverse;
 use super::places::{Entry, Places, Plan, Target};
 use super::structure::{Filled, Work};
-use crate::expr::{ExprId, Map, Node};
+use crate::expr::{ExprId, Map, Node, Number};
+use crate::families::indices_of;
 
 impl Bodies<'_> {
     /// An element's contribution to the right-hand sides, and its motion, both at the projected velocities.
@@ -48,7 +50,7 @@ impl Bodies<'_> {
     }
 
     /// Leaves that are read where the arms of these expressions were kept.
-    fn kept_arms(&mut self, made: &mut Contribution, roots: &[ExprId]) -> Map<ExprId, ExprId> {
+    pub(super) fn kept_arms(&mut self, made: &mut Contribution, roots: &[ExprId]) -> Map<ExprId, ExprId> {
         let leaves = self.graph().reachable(roots.iter().copied()).into_iter();
         let is_arm = |&id: &ExprId| match *self.derivation.graph.node(id) {
             Node::Symbol(symbol) => leaves::is_arm(self.system, symbol),
@@ -60,13 +62,12 @@ impl Bodies<'_> {
             .collect()
     }
 
-    /// Right-hand sides, their elimination, and motion, all at the velocities that stand in the first result.
+    /// Right-hand sides, their elimination, and motion, all at the velocities that the first result holds.
     pub(super) fn second_pass(
         &mut self,
         routine: &mut Routine,
         contributions: &Contributions,
         places: &mut Places,
-        wanted: Wanted,
     ) {
         let before = routine.kernels.len();
         let all = contributions.of_kind.iter().enumerate();
@@ -77,15 +78,16 @@ impl Bodies<'_> {
             for work in self.structure.forwards() {
                 match work {
                     Work::Element(e) => self.prepare_second_pass(stage, contributions, &used, e),
-                    Work::Joint(j) => self.push_on(stage, contributions, places, &mut filled, j),
+                    Work::Joint(j) => {
+                        self.push_on(stage, contributions, places, (&mut filled, SAME), j);
+                    }
                 }
             }
         });
-        let second = (
-            wanted,
-            Motion::Acceleration,
-            (|it| &it.second.outputs) as VelocityUpdate,
-        );
+        let second = Backwards {
+            moved: |it| &it.second.outputs,
+            ..Backwards::first(None)
+        };
         self.backwards(routine, contributions, places, second);
         for kernel in &mut routine.kernels[before..] {
             for (_, array, _) in &mut kernel.reads {
@@ -109,35 +111,44 @@ impl Bodies<'_> {
         e: usize,
     ) {
         let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
-        let mut indices = used.indices(&self.kinds.slots[e]);
-        let (base, all) = (indices.len(), 0..contribution.roots.len());
-        let numbers = contribution.split()..all.end;
-        indices.extend(contributions.places(e, all));
+        let mut indices = self.indices(used, contributions, e);
+        let (base, numbers) = (indices.len(), contribution.split()..contribution.roots.len());
+        indices.extend(contributions.places(e, numbers.clone()));
         let words = vec![OF_ELEMENT, used.shape, numbers.start, numbers.end];
-        stage.push(words, indices, || {
-            let mut reads = used.reads.clone();
-            reads.extend(contribution.kept_from(base));
-            Kernel {
-                reads,
-                roots: used.roots.clone(),
-                writes: contribution.writes(base + numbers.start, numbers),
-            }
+        stage.push(words, indices, || Kernel {
+            reads: used.reads.clone(),
+            roots: used.roots.clone(),
+            writes: contribution.writes(base, numbers),
         });
     }
 
     /// One joint of an elimination that has been made.
-    fn push_on(
+    pub(super) fn push_on(
         &mut self,
         stage: &mut Stage<'_>,
         contributions: &Contributions,
         places: &mut Places,
-        filled: &mut Filled,
+        (filled, arrays): (&mut Filled, Arrays),
         j: usize,
     ) {
-        let mut plan = Plan::default();
+        let mut signature = Signature::default();
+        if arrays.counted.is_some() {
+            for r in self.structure.joints[j].rows.clone() {
+                signature.member(&self.rows, r);
+            }
+        }
+        let mut plan = Plan {
+            indices: indices_of(&signature.slots),
+            words: signature.words,
+        };
+        let filled = (filled, arrays.taken);
         let step = self.planned_second(&mut plan, contributions, places, filled, j);
         let Plan { words, indices } = plan;
-        stage.push(words, indices, || self.second_step(&step));
+        stage.push(words, indices, || {
+            let mut kernel = self.second_step(&step, j, arrays);
+            kernel.reads.extend(self.reads_of(&signature.slots));
+            kernel
+        });
     }
 
     fn planned_second(
@@ -145,7 +156,7 @@ impl Bodies<'_> {
         plan: &mut Plan,
         contributions: &Contributions,
         places: &mut Places,
-        filled: &mut Filled,
+        (filled, array): (&mut Filled, Array),
         j: usize,
     ) -> SecondStep {
         let rows = self.structure.joints[j].rows.clone();
@@ -154,9 +165,9 @@ impl Bodies<'_> {
         let own = rows.clone().map(|r| plan.index(r)).collect();
         let right = rows.clone().enumerate().map(|(a, r)| {
             let given = self.given_second(plan, contributions, (j, a));
-            let taken = filled.contains(&(Array::Right, r));
+            let taken = filled.contains(&(array, r));
             plan.words.extend([given.len(), usize::from(taken)]);
-            let taken = taken.then(|| (Array::Right, plan.index(r)));
+            let taken = taken.then(|| (array, plan.index(r)));
             Entry { given, taken }
         });
         let right = right.collect();
@@ -174,9 +185,9 @@ impl Bodies<'_> {
                     known.map(|place| plan.index(place))
                 });
                 let lower = lower.collect();
-                let before = !filled.insert((Array::Right, r));
+                let before = !filled.insert((array, r));
                 plan.words.push(usize::from(before));
-                let (array, place) = (Array::Right, plan.index(r));
+                let place = plan.index(r);
                 let target = Target {
                     array,
                     place,
@@ -193,11 +204,23 @@ impl Bodies<'_> {
         }
     }
 
-    fn second_step(&mut self, step: &SecondStep) -> Kernel {
+    fn second_step(&mut self, step: &SecondStep, j: usize, arrays: Arrays) -> Kernel {
         let mut kernel = Kernel::default();
         let mut right = Vec::new();
-        for entry in &step.right {
-            let given = self.given(&mut kernel, entry);
+        for (a, entry) in step.right.iter().enumerate() {
+            let mut given = self.given(&mut kernel, entry);
+            if let Some(counted) = arrays.counted {
+                let counted = self.read(&mut kernel, "lambda_bar", counted, step.rows[a]);
+                let row = self.structure.joints[j].rows.start + a;
+                let row = self.row(row).scaled.clone();
+                let graph = self.graph();
+                let one = graph.number(Number::ONE);
+                let counted = row.unscaled(graph, counted, one);
+                given = graph.add(given, counted);
+            }
+            if let Some(array) = arrays.given {
+                given = self.read(&mut kernel, "right", array, step.rows[a]);
+            }
             right.push(self.left(&mut kernel, entry, given));
         }
         let mut inverse = Vec::new();
@@ -209,7 +232,7 @@ impl Bodies<'_> {
         let solution = Inverse::known(inverse).times(self.graph(), &right);
         for (z, &own) in solution.into_iter().zip(&step.rows) {
             kernel.roots.push(z);
-            kernel.writes.push(Write::Set(Array::Solution, own));
+            kernel.writes.push(Write::Set(arrays.unknowns, own));
         }
         for (target, lower) in &step.updated {
             let mut pairs = Vec::new();
@@ -242,6 +265,26 @@ impl Bodies<'_> {
         given
     }
 }
+
+/// The arrays of a second right-hand side.
+#[derive(Clone, Copy)]
+pub(super) struct Arrays {
+    pub unknowns: Array,
+    /// What earlier joints have taken off.
+    pub taken: Array,
+    /// What is added of each row: its weight in a gradient, in units of λ,
+    pub counted: Option<Array>,
+    /// or the right-hand side itself.
+    pub given: Option<Array>,
+}
+
+/// Those of the first, which is not needed any more.
+const SAME: Arrays = Arrays {
+    unknowns: Array::Solution,
+    taken: Array::Right,
+    counted: None,
+    given: None,
+};
 
 /// One step with a second right-hand side.
 struct SecondStep {

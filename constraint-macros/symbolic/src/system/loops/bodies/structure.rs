@@ -190,6 +190,16 @@ impl Structure {
         self.diagonal[self.diagonal.len() - 1]
     }
 
+    /// The element that a coordinate belongs to.
+    pub fn element_of_position(&self, position: usize) -> usize {
+        self.of_position[position]
+    }
+
+    /// The element that is a body.
+    pub fn element_of_body(&self, body: usize) -> usize {
+        self.of_body[body]
+    }
+
     /// The element that a velocity belongs to.
     pub fn element_of(&self, column: usize) -> usize {
         self.of_column[column]

@@ -18,6 +18,8 @@ mod corrections;
 mod item;
 mod shared;
 
+pub(super) use item::varied;
+
 use std::collections::BTreeMap;
 
 use super::rolling::{Rolling, Shared};
