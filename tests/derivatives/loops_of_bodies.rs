@@ -54,7 +54,10 @@ macro_rules! agrees_with_dual_numbers {
         let back: f64 = parts.iter().sum();
         let forwards = v_bar.dot(&expected) + lambda_bar.dot(&expected_lambda);
         let scale = by.q.norm() * along.q.norm() + by.v.norm() * along.v.norm();
-        assert!((back - forwards).abs() <= 1e-11 * scale, "{back} {forwards} {parts:?}");
+        assert!(
+            (back - forwards).abs() <= 1e-11 * scale,
+            "{back} {forwards} {parts:?}"
+        );
 
         let still = Tangent { t: 0.0, ..along };
         let (expected, expected_lambda) = system.jvp(t, &q, &v, &still)?;
@@ -66,7 +69,8 @@ macro_rules! agrees_with_dual_numbers {
         assert!((along(&found) - expected).amax() <= size);
         let (again, Linearization { a, b, p }) = system.linearize_with_multipliers(t, &q, &v)?;
         assert_eq!(again, found);
-        let sum = a.columns(0, $n) * still.q + a.columns($n, $n) * still.v + b * still.u + p * still.p;
+        let sum =
+            a.columns(0, $n) * still.q + a.columns($n, $n) * still.v + b * still.u + p * still.p;
         assert!((sum - expected_lambda).amax() <= size_of_lambda);
     }};
 }
@@ -111,8 +115,8 @@ system! {
     /// Two constraints couple a body with the same next one: elimination creates entries. Tensors are full.
     #[derivatives]
     #[solver(rolled)]
-    pub struct Hinges { pub m: Real, pub l: Real, pub i: Vector3, pub p: Real, pub g: Real }
-    body leaf[4]: Rigid3 { mass: m, inertia: [[i.x + 1, p/9, 0], [p/9, i.y + 1, 2*p/9], [0, 2*p/9, i.z + 1]] }
+    pub struct Hinges { pub m: Real, pub l: Real, pub moments: Vector3, pub p: Real, pub g: Real }
+    body leaf[4]: Rigid3 { mass: m, inertia: [[moments.x + 1, p/9, 0], [p/9, moments.y + 1, 2*p/9], [0, 2*p/9, moments.z + 1]] }
     constraint frame: at(leaf[0], [0, 0, l]) == [0, 0, 0];
     for i in 1..4 {
         constraint point[i]: at(leaf[i], [0, 0, l]) == at(leaf[i-1], [0, 0, -l]);
@@ -126,7 +130,7 @@ fn hinges<T: Real>(parameter: impl Fn(usize) -> T, _: impl Fn(usize) -> T) -> Hi
     Hinges {
         m: parameter(0),
         l: parameter(1),
-        i: SVector::from_fn(|k, _| parameter(2 + k)),
+        moments: SVector::from_fn(|k, _| parameter(2 + k)),
         p: parameter(5),
         g: parameter(6),
     }

@@ -3,13 +3,14 @@ use constraint_runtime::prelude::*;
 system! {
     #[derivatives]
     #[solver(rolled)]
-    struct Chain { m: Real = 1 }
-    body link[20]: Rigid2 { mass: m, inertia: 1 }
-    for i in 1..20 { constraint pin[i]: at(link[i], [0, 1]) == at(link[i - 1], [0, -1]); }
+    struct Net { m: Real = 1 }
+    particle knot[8][8]: Point3 { mass: m }
+    for i in 0..8 { for j in 1..8 { constraint x[i][j]: norm(knot[i][j] - knot[i][j-1]) == 1; } }
+    for i in 1..8 { for j in 0..8 { constraint y[i][j]: norm(knot[i][j] - knot[i-1][j]) == 1; } }
 }
 
 fn linearized(_: &impl Derivatives<f64>) {}
 
 fn main() {
-    linearized(&Chain::default());
+    linearized(&Net::default());
 }

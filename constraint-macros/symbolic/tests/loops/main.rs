@@ -122,6 +122,16 @@ fn derivatives_of_points_agree_in_both_forms() {
 }
 
 #[test]
+fn derivatives_of_bodies_agree_in_both_forms() {
+    let system = |random: &mut Random| format!("#[derivatives] {}", grammar::system(random));
+    agree(system, CASES / 3, |name| {
+        let linearized = ["linearize", "linearize_with_multipliers"];
+        let along = ["acceleration", "jvp"];
+        along.contains(&name) || linearized.contains(&name) || name.ends_with("vjp")
+    });
+}
+
+#[test]
 fn systems_without_rows_agree_in_both_forms() {
     agree(separate::system, 2 * CASES, |_| true);
 }

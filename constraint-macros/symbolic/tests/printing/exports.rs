@@ -81,6 +81,7 @@ const KINDS: [(&str, &str); 10] = [
     (
         "`system!` of bodies in loops",
         "system! {
+            #[derivatives]
             #[solver(rolled)]
             struct S { m: Real = 1, l: Real = 0.5 }
             body link[4]: Rigid3 { mass: m, inertia: [3, 2, 1] }

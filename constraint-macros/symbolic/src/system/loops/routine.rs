@@ -148,6 +148,22 @@ impl By {
 }
 
 impl Array {
+    /// A word of signatures, for arrays of results.
+    pub(super) fn word_of_result(self) -> usize {
+        match self {
+            Array::Output => 0,
+            Array::Multipliers => 1,
+            Array::Motion => 2,
+            Array::Load => 3,
+            Array::Prepared => 4,
+            Array::Slopes => 5,
+            Array::Gradient(of) => 8 + of as usize,
+            Array::MotionBy(by) => 16 + by as usize,
+            Array::MultipliersBy(by) => 24 + by as usize,
+            _ => 7,
+        }
+    }
+
     /// Whether it is an argument of the function.
     pub fn is_argument(self) -> bool {
         matches!(

@@ -43,11 +43,16 @@ impl Bodies<'_> {
         for (a, r) in self.rows_of(e).into_iter().enumerate() {
             let right = match wanted.side {
                 Side::Acceleration | Side::Variation => self.pushed(e, &local, (a, r)),
-                Side::Rate => {
+                Side::Value | Side::Rate => {
                     let row = self.row(r);
-                    let (rate, content) = (row.rate, row.scaled.content);
-                    let rate = self.own_terms(r, e, rate);
-                    self.graph().div(rate, content)
+                    let content = row.scaled.content;
+                    let value = if wanted.side == Side::Value {
+                        row.value
+                    } else {
+                        row.rate
+                    };
+                    let value = self.own_terms(r, e, value);
+                    self.graph().div(value, content)
                 }
                 Side::Given => continue,
             };
@@ -58,7 +63,7 @@ impl Bodies<'_> {
         }
         match wanted.motion {
             Motion::Variation => self.contribute_variation(e, &local, &mut made),
-            Motion::Gradient => self.contribute_gradient(e, &local, &mut made),
+            Motion::Gradient(of) => self.contribute_gradient(e, &local, of, &mut made),
             Motion::Columns { multipliers } => {
                 self.contribute_columns(e, &local, multipliers, &mut made);
             }
@@ -258,7 +263,8 @@ impl Bodies<'_> {
             }
         }
         for (c, value) in pushed {
-            made.outputs.push((value, to, Found::Column(c - columns.start)));
+            made.outputs
+                .push((value, to, Found::Column(c - columns.start)));
         }
         if motion == Motion::OwnSlope {
             let rates = self.rates(e, self.stepped(e).is_some());
@@ -469,7 +475,9 @@ impl Bodies<'_> {
             Node::Symbol(symbol) => Some((symbol, self.found_of(kind, symbol)?)),
             _ => None,
         });
-        let mut others: Vec<_> = others.map(|(symbol, (array, at))| (at, array, symbol)).collect();
+        let mut others: Vec<_> = others
+            .map(|(symbol, (array, at))| (at, array, symbol))
+            .collect();
         others.sort_unstable();
         for (at, array, symbol) in others {
             reads.push((symbol, array, found.len()));
@@ -550,7 +558,8 @@ impl Bodies<'_> {
         let mut indices = self.indices(used, contributions, e);
         let outputs = indices.len();
         indices.extend(self.indices_at(moved.iter().map(|it| it.2), contributions, e));
-        let words = vec![OF_ELEMENT, used.shape, outputs];
+        let mut words = vec![OF_ELEMENT, used.shape, outputs];
+        words.extend(moved.iter().map(|it| it.1.word_of_result()));
         stage.push(words, indices, || {
             let written = moved.iter().zip(outputs..);
             let written = written.map(|(&(_, to, _), at)| match to {

@@ -344,13 +344,13 @@ impl Bodies<'_> {
         let mut right = Vec::new();
         for (a, entry) in step.right.iter().enumerate() {
             let given = match side {
-                Side::Acceleration | Side::Rate | Side::Variation => self.given(&mut kernel, entry),
                 Side::Given => {
                     let b = self.read(&mut kernel, "b", Array::RightHandSide, step.rows[a]);
                     let row = self.structure.joints[j].rows.start + a;
                     let content = self.row(row).scaled.content;
                     self.graph().div(b, content)
                 }
+                _ => self.given(&mut kernel, entry),
             };
             right.push(self.left(&mut kernel, entry, given));
         }

@@ -21,6 +21,8 @@ pub(super) enum Side {
     Acceleration,
     /// b, an argument
     Given,
+    /// C
+    Value,
     /// Ċ; then, at the projected velocities, −β − J M⁻¹ h
     Rate,
     /// −β − J M⁻¹ h, followed by another solution
@@ -30,7 +32,7 @@ pub(super) enum Side {
 impl Side {
     /// Whether a later solution needs A⁻¹.
     pub(super) fn needs_inverses(self) -> bool {
-        matches!(self, Side::Rate | Side::Variation)
+        matches!(self, Side::Value | Side::Rate | Side::Variation)
     }
 }
 
@@ -49,12 +51,23 @@ pub(super) enum Motion {
     Projected,
     /// δv̇ along a tangent
     Variation,
-    /// The gradient of v̇*·v̇ + λ*·λ
-    Gradient,
+    /// The gradient of what these equations solve for
+    Gradient(Solved),
     /// All slopes of v̇, and of λ where these are asked for
     Columns { multipliers: bool },
     /// Nothing.
     None,
+}
+
+/// The equations that are differentiated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Solved {
+    /// v̇ and λ of the equations of motion.
+    Motion,
+    /// The correction of C.
+    PlaceCorrection,
+    /// The correction of Ċ.
+    VelocityCorrection,
 }
 
 /// The purpose of one routine.
@@ -82,8 +95,10 @@ pub(super) enum Pool {
     Motion,
     /// accelerations without the unknowns that are solved for next, or the weights of the equations of motion,
     Load,
-    /// weights of accelerations in a gradient.
+    /// weights of accelerations in a gradient,
     Counted,
+    /// weights of a correction.
+    CountedCorrection,
     /// Slopes that were kept, by their number.
     Slope,
     /// The second unknowns, by the row,
@@ -102,6 +117,7 @@ impl Pool {
             Pool::Motion => ("u", Array::Motion, Found::Column),
             Pool::Load => ("f", Array::Load, Found::Column),
             Pool::Counted => ("v_dot_bar", Array::AccelerationAdjoint, Found::Column),
+            Pool::CountedCorrection => ("w_bar", Array::CorrectionAdjoint, Found::Column),
             Pool::Slope => ("slope", Array::Slopes, Found::Value),
             Pool::Second => ("y", Array::SolutionBeside, Found::Row),
             Pool::CountedMultiplier => ("lambda_bar", Array::MultiplierAdjoint, Found::Row),

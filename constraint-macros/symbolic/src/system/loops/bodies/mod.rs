@@ -39,8 +39,8 @@ use crate::diagnostic::Diagnostics;
 use crate::families::scalar_replacement;
 use crate::solve::Quantity;
 use blocks::Backwards;
-use derivation::{Motion, Side, Wanted};
-use sensitivity::{ALONG, BACK};
+use derivation::{Motion, Side, Solved, Wanted};
+use sensitivity::{ALONG, BACK, BACK_FROM_CORRECTION};
 
 impl Bodies<'_> {
     /// Elements prepare, joints are eliminated and substituted, elements move.
@@ -53,7 +53,17 @@ impl Bodies<'_> {
         match wanted.motion {
             Motion::Projected => self.second_pass(&mut routine, &contributions, &mut places),
             Motion::Variation => self.varied(&mut routine, &contributions, &mut places, ALONG),
-            Motion::Gradient => self.varied(&mut routine, &contributions, &mut places, BACK),
+            Motion::Gradient(Solved::Motion) => {
+                self.varied(&mut routine, &contributions, &mut places, BACK);
+            }
+            Motion::Gradient(_) => {
+                self.varied(
+                    &mut routine,
+                    &contributions,
+                    &mut places,
+                    BACK_FROM_CORRECTION,
+                );
+            }
             Motion::Columns { multipliers } => {
                 self.columns(&mut routine, &contributions, &mut places, multipliers);
             }
@@ -113,7 +123,15 @@ impl Bodies<'_> {
                 ),
                 (
                     Quantity::Gradient,
-                    varied(Side::Variation, Motion::Gradient),
+                    varied(Side::Variation, Motion::Gradient(Solved::Motion)),
+                ),
+                (
+                    Quantity::PlaceCorrectionGradient,
+                    varied(Side::Value, Motion::Gradient(Solved::PlaceCorrection)),
+                ),
+                (
+                    Quantity::VelocityCorrectionGradient,
+                    varied(Side::Rate, Motion::Gradient(Solved::VelocityCorrection)),
                 ),
             ]);
             if self.rows.of.len() <= self.system.coordinates.len() {

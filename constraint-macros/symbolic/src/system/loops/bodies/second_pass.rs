@@ -50,7 +50,11 @@ impl Bodies<'_> {
     }
 
     /// Leaves that are read where the arms of these expressions were kept.
-    pub(super) fn kept_arms(&mut self, made: &mut Contribution, roots: &[ExprId]) -> Map<ExprId, ExprId> {
+    pub(super) fn kept_arms(
+        &mut self,
+        made: &mut Contribution,
+        roots: &[ExprId],
+    ) -> Map<ExprId, ExprId> {
         let leaves = self.graph().reachable(roots.iter().copied()).into_iter();
         let is_arm = |&id: &ExprId| match *self.derivation.graph.node(id) {
             Node::Symbol(symbol) => leaves::is_arm(self.system, symbol),
@@ -112,7 +116,10 @@ impl Bodies<'_> {
     ) {
         let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
         let mut indices = self.indices(used, contributions, e);
-        let (base, numbers) = (indices.len(), contribution.split()..contribution.roots.len());
+        let (base, numbers) = (
+            indices.len(),
+            contribution.split()..contribution.roots.len(),
+        );
         indices.extend(contributions.places(e, numbers.clone()));
         let words = vec![OF_ELEMENT, used.shape, numbers.start, numbers.end];
         stage.push(words, indices, || Kernel {

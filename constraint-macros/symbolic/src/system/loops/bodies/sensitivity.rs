@@ -7,6 +7,8 @@
 //! back    y from              A y = Σ J′ W Rᵀ v̇* + λ*/c         g = W (Rᵀ v̇* − J′ᵀ y)
 //!         the gradient of     g·G − y·B + v̇*·R u + λ*·x/c,      where g, y, u and x do not vary
 //! ```
+//! of a correction w in the place of u, whose unknowns are x: h = 0, and −C/c or −Ċ/c is in the place of β′.
+//!
 //! A leaf moves along a tangent by a rate that is linear in it: a coordinate by its own entry, an arm r = R s of a body by
 //! δθ×r + R δs.
 
@@ -15,7 +17,7 @@ use super::super::routine::{Array, By, Routine, Slot, Varied};
 use super::super::sensitivity::varied;
 use super::blocks::Backwards;
 use super::contribution::{Contribution, Contributions, ElementFrame, Found};
-use super::derivation::{Bodies, FEWEST_ROUNDS, Pool};
+use super::derivation::{Bodies, FEWEST_ROUNDS, Pool, Solved};
 use super::places::Places;
 use super::second_pass::Arrays;
 use super::structure::{Filled, Work};
@@ -23,7 +25,7 @@ use crate::diff::{Taylor, gradient};
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Number, SymbolId};
 use crate::kinematics;
-use crate::solve::SparseRow;
+use crate::solve::{SparseRow, divide_terms};
 
 /// What is solved for after the first unknowns.
 #[derive(Clone, Copy)]
@@ -55,6 +57,12 @@ pub(super) const BACK: Second = Second {
     multipliers: None,
 };
 
+/// The adjoint equations of a correction.
+pub(super) const BACK_FROM_CORRECTION: Second = Second {
+    arrays: BESIDE,
+    multipliers: None,
+};
+
 impl Second {
     fn backwards(self) -> Backwards {
         Backwards {
@@ -62,6 +70,16 @@ impl Second {
             multipliers: self.multipliers.map(|_| Array::Multipliers),
             adds_multipliers: self.multipliers == Some(true),
             moved: |it| &it.second.outputs,
+        }
+    }
+}
+
+impl Solved {
+    /// The weights of what is solved for.
+    fn counted(self) -> Pool {
+        match self {
+            Solved::Motion => Pool::Counted,
+            Solved::PlaceCorrection | Solved::VelocityCorrection => Pool::CountedCorrection,
         }
     }
 }
@@ -166,7 +184,11 @@ impl Bodies<'_> {
                 let element = &self.structure.elements[self.structure.element_of_position(i)];
                 let column = element.columns.start + (i - element.positions.start);
                 let spin = self.spin(&element.columns);
-                let columns = if column < spin.start { column..column + 1 } else { spin };
+                let columns = if column < spin.start {
+                    column..column + 1
+                } else {
+                    spin
+                };
                 columns.map(|c| (Varied::Coordinate, c)).collect()
             }
             Slot::Element(_, Array::Velocity, c) => vec![(Varied::Velocity, c)],
@@ -248,16 +270,14 @@ impl Bodies<'_> {
 
     fn seeds(&mut self, rates: &[(ExprId, ExprId)]) -> Vec<(ExprId, ExprId, ExprId)> {
         let zero = self.graph().zero();
-        rates.iter().map(|&(leaf, rate)| (leaf, rate, zero)).collect()
+        rates
+            .iter()
+            .map(|&(leaf, rate)| (leaf, rate, zero))
+            .collect()
     }
 
     /// The leaves that turn with a body.
-    fn turning(
-        &mut self,
-        body: usize,
-        constants: &mut Taylor,
-        rates: &mut Vec<(ExprId, ExprId)>,
-    ) {
+    fn turning(&mut self, body: usize, constants: &mut Taylor, rates: &mut Vec<(ExprId, ExprId)>) {
         let element = self.structure.element_of_body(body);
         let spin = self.spin(&self.structure.elements[element].columns);
         let turn: Vec<ExprId> = spin.map(|c| self.change((Varied::Coordinate, c))).collect();
@@ -301,14 +321,17 @@ impl Bodies<'_> {
 
     // ---- the equations ------------------------------------------------------------------------------
 
-    /// G and B, u and x as leaves.
-    fn residual(&mut self, e: usize, local: &ElementFrame) -> Residual {
+    /// G and B, u and x as leaves. Of a correction, h = 0 and −C/c or −Ċ/c is in the place of β′.
+    fn residual(&mut self, e: usize, local: &ElementFrame, of: Solved) -> Residual {
         let columns = self.structure.elements[e].columns.clone();
         let motion = |bodies: &mut Self, c: usize| bodies.pooled(Pool::Motion, c - columns.start);
         let accelerations: SparseRow = columns.clone().map(|c| (c, motion(self, c))).collect();
         let mut equations = SparseRow::new();
         for c in columns.clone() {
-            let mut terms = vec![(self.applied[c], Number::ONE)];
+            let mut terms = Vec::new();
+            if of == Solved::Motion {
+                terms.push((self.applied[c], Number::ONE));
+            }
             for (a, row) in local.jacobian.iter().enumerate() {
                 if let Some(&(_, entry)) = row.iter().find(|it| it.0 == c) {
                     let x = self.pooled(Pool::Unknown, a);
@@ -324,7 +347,7 @@ impl Bodies<'_> {
         }
         let mut rows = Vec::new();
         for (a, r) in self.rows_of(e).into_iter().enumerate() {
-            let bias = self.row(r).scaled.bias;
+            let bias = self.constant_term(r, of);
             let bias = self.own_terms(r, e, bias);
             let pushed = self.product(&accelerations, &local.jacobian[a]);
             rows.push(self.graph().add(bias, pushed));
@@ -335,17 +358,32 @@ impl Bodies<'_> {
         }
     }
 
+    /// What a row adds to J′ u.
+    fn constant_term(&mut self, r: usize, of: Solved) -> ExprId {
+        let row = self.row(r).clone();
+        let graph = self.graph();
+        let value = match of {
+            Solved::Motion => return row.scaled.bias,
+            Solved::PlaceCorrection => row.value,
+            Solved::VelocityCorrection => row.rate,
+        };
+        let value = divide_terms(graph, value, row.scaled.content);
+        graph.neg(value)
+    }
+
     /// u, of x that are read, in the place of its leaves.
     fn accelerations_in_frame(
         &mut self,
         e: usize,
         local: &ElementFrame,
+        of: Solved,
         made: &mut Contribution,
     ) -> Map<ExprId, ExprId> {
         let frame = local.frame.clone();
         let frame = frame.map(|frame| self.kept_frame(made, frame));
         let pushed = self.push(e, local, Pool::Unknown, made);
-        let moved = self.moved_in_frame((local, frame.as_slice()), &pushed, true, made);
+        let is_free = of == Solved::Motion;
+        let moved = self.moved_in_frame((local, frame.as_slice()), &pushed, is_free, made);
         let columns = self.structure.elements[e].columns.clone();
         let zero = self.graph().zero();
         let all = columns.clone().map(|c| {
@@ -398,7 +436,7 @@ impl Bodies<'_> {
     ) {
         let moving = self.moving(e);
         let mut along = Taylor::new(self.seeds(&moving.rates));
-        let residual = self.residual(e, local);
+        let residual = self.residual(e, local, Solved::Motion);
         let start = self.structure.elements[e].columns.start;
         let graph = &mut self.derivation.graph;
         let mut rates = |it: &(usize, ExprId)| (it.0, along.first(graph, it.1));
@@ -422,7 +460,7 @@ impl Bodies<'_> {
                 scales.push((a, along.first(&mut self.derivation.graph, multiplier)));
             }
         }
-        let solved = self.accelerations_in_frame(e, local, made);
+        let solved = self.accelerations_in_frame(e, local, Solved::Motion, made);
         self.vary_motion(e, local, made);
         let loads_of = loads.iter().map(|it| it.1);
         let roots = loads_of.chain(right).chain(scales.iter().map(|it| it.1));
@@ -459,7 +497,8 @@ impl Bodies<'_> {
             if !self.graph().is_zero(right) {
                 let number = made.add(right, Array::Prepared);
                 made.second.right.insert(a, number);
-                made.outputs.push((right, Array::Prepared, Found::Value(number)));
+                made.outputs
+                    .push((right, Array::Prepared, Found::Value(number)));
             }
         }
     }
@@ -481,7 +520,9 @@ impl Bodies<'_> {
         }
         let mut world = dynamics::turned(self.graph(), frame.as_slice(), &own, Frame::world);
         if let Some(frame) = &frame {
-            let u = frame.columns.map(|c| self.pooled(Pool::Motion, c - columns.start));
+            let u = frame
+                .columns
+                .map(|c| self.pooled(Pool::Motion, c - columns.start));
             let turn = frame.columns.map(|c| self.change((Varied::Coordinate, c)));
             let graph = &mut self.derivation.graph;
             let turned = frame.world(graph, u).map(|it| graph.whole(it));
@@ -504,12 +545,13 @@ impl Bodies<'_> {
         &mut self,
         e: usize,
         local: &ElementFrame,
+        of: Solved,
         made: &mut Contribution,
     ) {
         let columns = self.structure.elements[e].columns.clone();
         let counted: SparseRow = columns
             .clone()
-            .map(|c| (c, self.pooled(Pool::Counted, c - columns.start)))
+            .map(|c| (c, self.pooled(of.counted(), c - columns.start)))
             .collect();
         let plain = local.frame.clone();
         let own = dynamics::turned(self.graph(), plain.as_slice(), &counted, Frame::own);
@@ -521,13 +563,13 @@ impl Bodies<'_> {
                 made.second.right.insert(a, number);
             }
         }
-        let solved = self.accelerations_in_frame(e, local, made);
+        let solved = self.accelerations_in_frame(e, local, of, made);
         self.keep_motion(e, &solved, made);
         let weights = self.weights_of_equations(e, local, &counted, made);
-        let scalar = self.counted_equations(e, local);
+        let scalar = self.counted_equations(e, local, of);
         let moving = self.moving(e);
         let mut slopes = self.slopes(&moving, scalar);
-        self.add_turned(e, local, &mut slopes);
+        self.add_turned(e, local, of, &mut slopes);
         let slopes = self.with_kept(made, &slopes, weights);
         let pairs = self.directions(e).into_iter().zip(slopes).enumerate();
         for (k, ((of, _), slope)) in pairs {
@@ -565,8 +607,8 @@ impl Bodies<'_> {
     }
 
     /// g·G − y·B + λ*·x/c
-    fn counted_equations(&mut self, e: usize, local: &ElementFrame) -> ExprId {
-        let residual = self.residual(e, local);
+    fn counted_equations(&mut self, e: usize, local: &ElementFrame, of: Solved) -> ExprId {
+        let residual = self.residual(e, local, of);
         let start = self.structure.elements[e].columns.start;
         let mut terms = Vec::new();
         for (c, equation) in residual.motion {
@@ -577,7 +619,8 @@ impl Bodies<'_> {
             let y = self.pooled(Pool::Second, a);
             terms.push((self.graph().mul(y, row), Number::MINUS_ONE));
         }
-        for (a, r) in self.rows_of(e).into_iter().enumerate() {
+        let rows = self.rows_of(e).into_iter().enumerate();
+        for (a, r) in rows.filter(|_| of == Solved::Motion) {
             if let Some(multiplier) = self.varying_multiplier(e, (a, r)) {
                 let counted = self.pooled(Pool::CountedMultiplier, a);
                 terms.push((self.graph().mul(counted, multiplier), Number::ONE));
@@ -587,17 +630,19 @@ impl Bodies<'_> {
     }
 
     /// The gradient of v̇*·R u by the turn δθ, R u×v̇*.
-    fn add_turned(&mut self, e: usize, local: &ElementFrame, slopes: &mut [ExprId]) {
+    fn add_turned(&mut self, e: usize, local: &ElementFrame, of: Solved, slopes: &mut [ExprId]) {
         let Some(frame) = &local.frame else { return };
         let start = self.structure.elements[e].columns.start;
-        let [u, counted] = [Pool::Motion, Pool::Counted]
+        let [u, counted] = [Pool::Motion, of.counted()]
             .map(|pool| frame.columns.map(|c| self.pooled(pool, c - start)));
         let graph = &mut self.derivation.graph;
         let turned = frame.world(graph, u).map(|it| graph.whole(it));
         let by_turn = graph.cross(turned, counted);
         let directions = self.directions(e);
         for (c, by_turn) in frame.columns.into_iter().zip(by_turn) {
-            let place = directions.iter().position(|it| *it == (Varied::Coordinate, c));
+            let place = directions
+                .iter()
+                .position(|it| *it == (Varied::Coordinate, c));
             if let Some(place) = place {
                 slopes[place] = self.graph().add(slopes[place], by_turn);
             }
@@ -636,14 +681,16 @@ impl Bodies<'_> {
         made: &mut Contribution,
     ) {
         let moving = self.moving(e);
-        let residual = self.residual(e, local);
+        let residual = self.residual(e, local, Solved::Motion);
         let columns = self.directions(e).into_iter().map(|it| self.column(it));
         let columns: Vec<Option<(By, usize)>> = columns.collect();
         let motion = residual.motion.iter();
-        let motion: Vec<_> = motion.map(|&(c, it)| (c, self.slopes(&moving, it))).collect();
+        let motion: Vec<_> = motion
+            .map(|&(c, it)| (c, self.slopes(&moving, it)))
+            .collect();
         let rows = residual.rows.iter();
         let rows: Vec<_> = rows.map(|&it| self.slopes(&moving, it)).collect();
-        let solved = self.accelerations_in_frame(e, local, made);
+        let solved = self.accelerations_in_frame(e, local, Solved::Motion, made);
         self.push_by_column(e, local, made);
         let mut sides = Vec::new();
         let mut slopes = Vec::new();
@@ -739,7 +786,11 @@ impl Bodies<'_> {
             let slopes = self.slopes(moving, multiplier).into_iter().enumerate();
             for (k, slope) in slopes {
                 if let Some((by, _)) = columns[k] {
-                    found.push((slope, Array::MultipliersBy(by), Found::MultiplierEntry(k, a)));
+                    found.push((
+                        slope,
+                        Array::MultipliersBy(by),
+                        Found::MultiplierEntry(k, a),
+                    ));
                 }
             }
         }
@@ -771,8 +822,10 @@ impl Bodies<'_> {
                 continue;
             }
             let number = made.add(root, Array::Slopes);
-            made.outputs.push((root, Array::Slopes, Found::Value(number)));
-            made.last.push((self.pooled(Pool::Slope, number), array, at));
+            made.outputs
+                .push((root, Array::Slopes, Found::Value(number)));
+            made.last
+                .push((self.pooled(Pool::Slope, number), array, at));
         }
         for (&(_, array, at), &root) in scales.iter().zip(&scaled) {
             if !is_zero(self, root) {

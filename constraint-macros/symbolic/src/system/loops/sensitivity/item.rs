@@ -340,7 +340,10 @@ pub(super) fn dot(graph: &mut Graph, pairs: impl IntoIterator<Item = (ExprId, Ex
 }
 
 /// The place of a leaf that is no coordinate in a tangent.
-pub(in crate::system::loops) fn varied(system: &System, symbol: SymbolId) -> Option<(Varied, usize)> {
+pub(in crate::system::loops) fn varied(
+    system: &System,
+    symbol: SymbolId,
+) -> Option<(Varied, usize)> {
     match system.model.symbols.get(symbol.index())?.role {
         Role::Time => Some((Varied::Time, 0)),
         Role::Input(i) => Some((Varied::Input, i)),
