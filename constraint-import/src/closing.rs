@@ -30,7 +30,7 @@ pub struct Closing {
     pub dropped: Vec<usize>,
     /// Values of the free coordinates that close all loops; `None` if none was found, or none is needed.
     pub closed: Option<Vec<f64>>,
-    /// The distance by which loops are open with all coordinates at zero.
+    /// The distance by which loops are open as drawn.
     pub open: f64,
     /// True if rows that are independent in general follow from each other where the loops are closed.
     pub is_redundant: bool,
@@ -243,7 +243,7 @@ impl Loops<'_> {
         }
     }
 
-    /// Finds a closed position by Newton's method from zero, and the rank of the rows there.
+    /// Finds a closed position by Newton's method from the drawn one, and the rank of the rows there.
     fn close(&self, rows: &[(usize, Row)], closing: &mut Closing) {
         let count = self
             .robot
@@ -266,7 +266,9 @@ impl Loops<'_> {
                 .collect()
         };
         let worst = |errors: &[f64]| errors.iter().fold(0.0_f64, |most, it| most.max(it.abs()));
-        let mut values = vec![0.0; count];
+        let free = self.robot.coordinates.iter().filter(|it| it.is_free());
+        let drawn: Vec<f64> = free.map(|it| it.reference.value(self.exact)).collect();
+        let mut values = drawn.clone();
         closing.open = worst(&errors(&state(&values)));
         let mut trial = 0;
         for step in 0..200 {
@@ -286,7 +288,9 @@ impl Loops<'_> {
                 .for_each(|(x, dx)| *x -= shorter * dx);
             if step % 50 == 49 {
                 trial += 1;
-                values = (0..count).map(|k| 0.5 * noise(31 * trial + k)).collect();
+                values = (0..count)
+                    .map(|k| drawn[k] + 0.5 * noise(31 * trial + k))
+                    .collect();
             }
         }
         let motion = state(&values);

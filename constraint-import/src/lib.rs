@@ -29,6 +29,7 @@ mod fix;
 mod forward;
 mod inertia;
 mod mistake;
+mod mjcf;
 mod names;
 mod number;
 mod reader;
@@ -127,6 +128,7 @@ fn read(reader: &mut Reader<'_>, options: &Options) -> Option<Robot> {
     let root = document.root_element();
     let mut robot = match root.tag_name().name() {
         "robot" => urdf::robot(reader, root, options.floating),
+        "mujoco" => mjcf::robot(reader, root),
         other => {
             let message = format!("the root is `<{other}>`, which is neither URDF nor MJCF");
             reader.wrong(

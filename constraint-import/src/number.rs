@@ -41,7 +41,7 @@ impl Angle {
     /// Radians computed from other numbers of the file, which are good to `error`.
     pub fn computed(radians: f64, error: f64) -> Angle {
         Angle {
-            of_pi: near_multiple(radians, error),
+            of_pi: near_multiple(radians, error.max(1e-15)),
             ..Angle::radians(radians)
         }
     }
@@ -134,7 +134,7 @@ fn near_multiple(angle: f64, error: f64) -> Option<(i64, i64)> {
 }
 
 /// The digits after the point of a number as written.
-fn decimals(text: &str) -> usize {
+pub fn decimals(text: &str) -> usize {
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
     let exponent = text
         .split(['e', 'E'])

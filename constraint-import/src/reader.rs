@@ -184,6 +184,12 @@ impl<'t> Reader<'t> {
         Some(numbers)
     }
 
+    /// Any number of numbers; `None` without the attribute or after a mistake.
+    pub fn list(&mut self, node: Node<'_, '_>, name: &str) -> Option<Vec<f64>> {
+        let attribute = node.attribute_node(name)?;
+        Some(self.listed(attribute)?.into_iter().map(|it| it.1).collect())
+    }
+
     /// So many numbers; `None` without the attribute or after a mistake.
     pub fn numbers<const N: usize>(&mut self, node: Node<'_, '_>, name: &str) -> Option<[f64; N]> {
         Some(self.words(node, name)?.map(|it| it.1))

@@ -1,5 +1,7 @@
 //! Vectors, rotations and inertias of space.
 
+use crate::number::rounded;
+
 /// x, y, z
 pub type Vector = [f64; 3];
 /// Rows of a 3 × 3 matrix.
@@ -157,6 +159,28 @@ impl Inertia {
                 self.about_centre[i][j] + self.mass * (square * IDENTITY[i][j] - r[i] * r[j])
             })
         })
+    }
+
+    /// The same without the digits that rounding has left.
+    pub fn without_noise(&self) -> Inertia {
+        let clean = |x: f64, most: f64| {
+            if x.abs() < 1e-15 * most {
+                0.0
+            } else {
+                rounded(x)
+            }
+        };
+        let most = |of: &[f64]| of.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let moments = self.about_centre;
+        let largest = most(&[moments[0][0], moments[1][1], moments[2][2]]);
+        let far = most(&self.centre);
+        // Both halves of a symmetric matrix get the same digits.
+        let entry = |i: usize, j: usize| clean(moments[i.min(j)][i.max(j)], largest);
+        Inertia {
+            mass: rounded(self.mass),
+            centre: self.centre.map(|x| clean(x, far)),
+            about_centre: [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j))),
+        }
     }
 
     /// One body of several that are fixed to each other.

@@ -89,35 +89,37 @@ impl Writer<'_> {
             .iter()
             .filter(|it| it.is_free())
             .count();
-        let joints = if count == 1 {
-            "1 joint".to_owned()
-        } else {
-            format!("{count} joints")
+        let joints = match count {
+            0 => String::new(),
+            1 => " with 1 joint".to_owned(),
+            _ => format!(" with {count} joints"),
         };
-        let name = if self.robot.name.is_empty() {
-            "A robot".to_owned()
-        } else {
-            format!("The robot `{}`", self.robot.name)
+        let name = match self.robot.name.as_str() {
+            "" => "A robot".to_owned(),
+            name => format!("The robot `{name}`"),
         };
+        let fields = match &self.fields()[..] {
+            [] => ";".to_owned(),
+            [only] if !only.contains('\n') => format!(" {{ {only} }}"),
+            fields => format!(" {{\n        {},\n    }}", fields.join(",\n        ")),
+        };
+        let type_name = &self.type_name;
+        format!("    /// {name}{joints}.\n    pub struct {type_name}{fields}\n\n")
+    }
+
+    /// The parameters.
+    fn fields(&self) -> Vec<String> {
         let mut fields = Vec::new();
         match self.robot.gravity {
             [0.0, 0.0, 0.0] => {}
             [0.0, 0.0, z] if z < 0.0 => fields.push(format!("pub g: Real = {}", number(-z))),
             g => fields.push(format!("pub g: Vector3 = [{}]", g.map(number).join(", "))),
         }
-        let mut text = format!(
-            "    /// {name} with {joints}.\n    pub struct {}",
-            self.type_name
-        );
         if self.robot.coordinates.iter().any(|it| it.friction != 0.0) {
-            fields.push("/// Rate at which dry friction has 76 % of its full force.\n        pub slip_rate: Real = 0.01".to_owned());
+            let what = "/// Rate at which dry friction has 76 % of its full force.";
+            fields.push(format!("{what}\n        pub slip_rate: Real = 0.01"));
         }
-        text += &match &fields[..] {
-            [] => ";\n\n".to_owned(),
-            [only] if !only.contains('\n') => format!(" {{ {only} }}\n\n"),
-            _ => format!(" {{\n        {},\n    }}\n\n", fields.join(",\n        ")),
-        };
-        text
+        fields
     }
 
     /// Constants below the call.
@@ -183,8 +185,14 @@ impl Writer<'_> {
             (false, true) => "m",
             _ => "rad",
         };
+        // A struct without parameters is not generic.
+        let generic = if self.fields().is_empty() {
+            ""
+        } else {
+            "<f64>"
+        };
         format!(
-            "\n/// Numbers of the joints in the order {}, in {units}.\n#[allow(clippy::approx_constant)]\nimpl {}<f64> {{{}\n}}\n",
+            "\n/// Numbers of the joints in the order {}, in {units}.\n#[allow(clippy::approx_constant)]\nimpl {}{generic} {{{}\n}}\n",
             listed(&names),
             self.type_name,
             constants

@@ -12,7 +12,7 @@ use crate::Options;
 use crate::closing::Closing;
 use crate::inertia::{Form, extent, form};
 use crate::names::{Names, type_name};
-use crate::number::{number, rounded};
+use crate::number::number;
 use crate::reader::Reader;
 use crate::robot::{Base, Robot};
 use crate::spatial::Inertia;
@@ -169,7 +169,7 @@ fn carried_by(
     let inertia = if is_as_written {
         inertia
     } else {
-        without_noise(inertia)
+        inertia.without_noise()
     };
     let (form, _) = form(&inertia, extent);
     let is_link = inertia.centre == [0.0; 3] && form == Form::Body;
@@ -188,26 +188,4 @@ fn carried_by(
 
 fn is_place(step: &crate::robot::Step) -> bool {
     matches!(step, crate::robot::Step::Place(_))
-}
-
-/// Computed numbers without the digits that rounding has left.
-fn without_noise(inertia: Inertia) -> Inertia {
-    let clean = |x: f64, most: f64| {
-        if x.abs() < 1e-15 * most {
-            0.0
-        } else {
-            rounded(x)
-        }
-    };
-    let most = |of: &[f64]| of.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let moments = inertia.about_centre;
-    let largest = most(&[moments[0][0], moments[1][1], moments[2][2]]);
-    let far = most(&inertia.centre);
-    // Both halves of a symmetric matrix get the same digits.
-    let entry = |i: usize, j: usize| clean(moments[i.min(j)][i.max(j)], largest);
-    Inertia {
-        mass: rounded(inertia.mass),
-        centre: inertia.centre.map(|x| clean(x, far)),
-        about_centre: [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j))),
-    }
 }

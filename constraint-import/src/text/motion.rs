@@ -1,6 +1,6 @@
 //! Coordinates, inputs, and the tree of links with their bodies.
 
-use crate::number::{Angle, number};
+use crate::number::{Angle, number, rounded};
 use crate::robot::{Base, Coordinate, Step, Unit};
 use crate::spatial::{Matrix, Vector, norm};
 
@@ -56,7 +56,9 @@ impl Writer<'_> {
             ));
             self.line(&format!("input {};", self.inputs[k].clone()));
         }
-        self.line("");
+        if !self.statements.is_empty() {
+            self.line("");
+        }
     }
 
     /// Coordinates that follow others are names for their values.
@@ -216,9 +218,11 @@ impl Writer<'_> {
         for step in steps {
             match *step {
                 Step::Place(by) => {
-                    close(&mut place, &mut factors);
-                    place = Some(self.vector(by));
-                    origin = by;
+                    origin = match place {
+                        Some(_) => [0, 1, 2].map(|k| rounded(origin[k] + by[k])),
+                        None => by,
+                    };
+                    place = Some(self.vector(origin));
                 }
                 Step::Slide(axis, k) => {
                     let by = self.slid(k, place.as_ref().map_or([0.0; 3], |_| origin), axis);

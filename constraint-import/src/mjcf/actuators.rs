@@ -1,0 +1,84 @@
+//! `<actuator>`: inputs at joints, directly or through a servo.
+
+use roxmltree::Node;
+
+use super::File;
+use crate::reader::Reader;
+use crate::robot::Actuator;
+
+impl<'a, 't> File<'a, 't> {
+    pub(super) fn actuators(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>) {
+        for actuator in node.children().filter(Node::is_element) {
+            let Some(joint) = actuator.attribute("joint") else {
+                reader.ignore(actuator);
+                continue;
+            };
+            let Some(coordinate) = self.joint(reader, actuator, "joint", joint) else {
+                continue;
+            };
+            let Some((gain, bias)) = self.law(reader, actuator) else {
+                reader.ignore(actuator);
+                continue;
+            };
+            let gear = self
+                .list(reader, actuator, None, "gear")
+                .and_then(|it| it.first().copied())
+                .unwrap_or(1.0);
+            let is_force = gain * gear == 1.0 && bias == [0.0; 3];
+            if bias == [0.0; 3] {
+                let range = self.numbers::<2>(reader, actuator, None, "ctrlrange");
+                let range = range.map(|[low, high]| (gain * gear).abs() * high.max(-low));
+                let effort = &mut self.robot.coordinates[coordinate].effort;
+                *effort = effort.or(range);
+            }
+            self.robot.actuators.push(Actuator {
+                name: actuator.attribute("name").unwrap_or(joint).to_owned(),
+                coordinate,
+                gear,
+                gain,
+                bias,
+                is_force,
+            });
+        }
+    }
+
+    /// The gain of the input, and the bias; `None` if the force is no such function of input, length and rate.
+    fn law(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<(f64, [f64; 3])> {
+        let mut number = |name: &str| self.numbers::<1>(reader, node, None, name).map(|[it]| it);
+        match node.tag_name().name() {
+            "motor" => Some((1.0, [0.0; 3])),
+            "position" => {
+                let (kp, kv) = (number("kp").unwrap_or(1.0), number("kv").unwrap_or(0.0));
+                let is_static = number("timeconst").unwrap_or(0.0) == 0.0
+                    && number("dampratio").unwrap_or(0.0) == 0.0;
+                is_static.then_some((kp, [0.0, -kp, -kv]))
+            }
+            "velocity" => {
+                let kv = number("kv").unwrap_or(1.0);
+                Some((kv, [0.0, 0.0, -kv]))
+            }
+            "general" => self.general(reader, node),
+            _ => None,
+        }
+    }
+
+    fn general(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<(f64, [f64; 3])> {
+        let mut word =
+            |name: &str, otherwise| self.word(reader, node, None, name).unwrap_or(otherwise);
+        let is_static = word("dyntype", "none") == "none" && word("gaintype", "fixed") == "fixed";
+        let kind = word("biastype", "none");
+        if !is_static || !matches!(kind, "none" | "affine") {
+            return None;
+        }
+        let is_biased = kind == "affine";
+        let gain = self
+            .list(reader, node, None, "gainprm")
+            .and_then(|it| it.first().copied());
+        let given = self
+            .list(reader, node, None, "biasprm")
+            .filter(|_| is_biased)
+            .unwrap_or_default();
+        let bias = [0, 1, 2].map(|k| given.get(k).copied().unwrap_or(0.0));
+        Some((gain.unwrap_or(1.0), bias))
+    }
+}

@@ -1,0 +1,219 @@
+//! The mass of geoms: solids of uniform density.
+
+use std::f64::consts::PI;
+
+use roxmltree::Node;
+
+use super::File;
+use super::orientation::towards;
+use crate::reader::{Reader, start_tag};
+use crate::robot::{Step, placement};
+use crate::spatial::{Inertia, add, norm, scale, subtract};
+
+impl<'a, 't> File<'a, 't> {
+    /// The masses of all geoms of a body, in its axes.
+    pub(super) fn geoms(
+        &mut self,
+        reader: &mut Reader<'_>,
+        node: Node<'a, 't>,
+        class: Option<&str>,
+        before: &[Step],
+    ) -> Vec<Inertia> {
+        let mut parts = Vec::new();
+        for child in node.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "geom" => parts.extend(self.geom(reader, child, class, before)),
+                "frame" => {
+                    let steps = [before, &self.settings.frame(reader, child)].concat();
+                    parts.extend(self.geoms(
+                        reader,
+                        child,
+                        child.attribute("childclass").or(class),
+                        &steps,
+                    ));
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    fn geom(
+        &mut self,
+        reader: &mut Reader<'_>,
+        node: Node<'a, 't>,
+        class: Option<&str>,
+        before: &[Step],
+    ) -> Option<Inertia> {
+        let kind = self.word(reader, node, class, "type").unwrap_or("sphere");
+        let mass = self
+            .numbers::<1>(reader, node, class, "mass")
+            .map(|[it]| it);
+        let density = self
+            .numbers::<1>(reader, node, class, "density")
+            .map_or(1000.0, |[it]| it);
+        let group = self
+            .numbers::<1>(reader, node, class, "group")
+            .map_or(0.0, |[it]| it);
+        let [first, last] = self.settings.groups;
+        let has_mass = mass.map_or(density, |it| it) != 0.0 && (first..=last).contains(&group);
+        if !has_mass || matches!(kind, "plane" | "hfield") {
+            return None;
+        }
+        let is_shell = self.word(reader, node, class, "shellinertia") == Some("true");
+        if is_shell
+            || !matches!(
+                kind,
+                "sphere" | "capsule" | "cylinder" | "box" | "ellipsoid"
+            )
+        {
+            let what = if is_shell { "shell" } else { kind };
+            let message = format!("the mass of a {what} is not computed");
+            let help =
+                "give its body an `<inertial>`, or write `mass=\"0\"` if the mass is elsewhere";
+            reader.wrong(start_tag(node), message, Some(help));
+            return None;
+        }
+        let size = self.list(reader, node, class, "size").unwrap_or_default();
+        let ends = self.numbers::<6>(reader, node, class, "fromto");
+        let steps = match ends {
+            Some([x, y, z, u, v, w]) => {
+                let (from, to) = ([x, y, z], [u, v, w]);
+                let middle = scale(0.5, add(from, to));
+                [vec![Step::Place(middle)], towards(subtract(from, to), 0.0)].concat()
+            }
+            None => self.placed(reader, node, class),
+        };
+        let half = ends.map(|[x, y, z, u, v, w]| 0.5 * norm([x - u, y - v, z - w]));
+        let at = |k: usize| size.get(k).copied();
+        let sizes = match (kind, half) {
+            ("sphere", _) => at(0).map(|r| [r, r, r]),
+            ("box" | "ellipsoid", None) => at(0).zip(at(1)).zip(at(2)).map(|((a, b), c)| [a, b, c]),
+            (_, Some(half)) => at(0).map(|r| [r, r, half]),
+            (_, None) => at(0).zip(at(1)).map(|(r, half)| [r, r, half]),
+        };
+        let Some(sizes) = sizes.filter(|it| it.iter().all(|x| *x > 0.0)) else {
+            reader.wrong(
+                start_tag(node),
+                format!("the {kind} has no size"),
+                Some("write `size=\"…\"`"),
+            );
+            return None;
+        };
+        let (volume, per_mass) = solid(kind, sizes);
+        let mass = mass.unwrap_or(density * volume);
+        let own = Inertia {
+            mass,
+            centre: [0.0; 3],
+            about_centre: [0, 1, 2]
+                .map(|i| [0, 1, 2].map(|j| if i == j { mass * per_mass[i] } else { 0.0 })),
+        };
+        let frame = [before, &steps].concat();
+        Some(own.seen(&placement(&frame, true)))
+    }
+
+    /// The frame of a geom, its parts perhaps from its class.
+    fn placed(
+        &mut self,
+        reader: &mut Reader<'_>,
+        node: Node<'a, 't>,
+        class: Option<&str>,
+    ) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if let Some(place) = self.numbers::<3>(reader, node, class, "pos") {
+            steps.push(Step::Place(place));
+        }
+        for name in ["quat", "axisangle", "euler", "xyaxes", "zaxis"] {
+            if let Some(with) = self.defaults.with(reader, node, class, name) {
+                steps.extend(self.settings.rotation(reader, with));
+                break;
+            }
+        }
+        steps
+    }
+}
+
+/// Volume, and principal moments for a mass of 1, of a solid whose long axis is z.
+fn solid(kind: &str, [a, b, c]: [f64; 3]) -> (f64, [f64; 3]) {
+    let squares = |of: f64| [b * b + c * c, a * a + c * c, a * a + b * b].map(|it| it / of);
+    match kind {
+        "box" => (8.0 * a * b * c, squares(3.0)),
+        "cylinder" => {
+            let across = a * a / 4.0 + c * c / 3.0;
+            (2.0 * PI * a * a * c, [across, across, a * a / 2.0])
+        }
+        "capsule" => {
+            let (rod, caps) = (2.0 * PI * a * a * c, 4.0 / 3.0 * PI * a.powi(3));
+            let volume = rod + caps;
+            let (in_rod, in_caps) = (rod / volume, caps / volume);
+            // The centre of a half sphere is 3/8 of the radius beyond the end of the rod.
+            let of_caps = 0.4 * a * a + c * c + 0.75 * a * c;
+            let across = in_rod * (a * a / 4.0 + c * c / 3.0) + in_caps * of_caps;
+            (
+                volume,
+                [across, across, in_rod * a * a / 2.0 + in_caps * 0.4 * a * a],
+            )
+        }
+        _ => (4.0 / 3.0 * PI * a * b * c, squares(5.0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Volume and moments of a solid of revolution, its radius a function of z, by slices.
+    fn by_slices(height: f64, radius: impl Fn(f64) -> f64) -> (f64, [f64; 2]) {
+        let count = 200_000;
+        let step = 2.0 * height / f64::from(count);
+        let (mut volume, mut along, mut across) = (0.0, 0.0, 0.0);
+        for k in 0..count {
+            let z = (f64::from(k) + 0.5) * step - height;
+            let area = PI * radius(z).powi(2);
+            let about = area * radius(z).powi(2) / 2.0;
+            volume += area * step;
+            along += about * step;
+            across += (about / 2.0 + area * z * z) * step;
+        }
+        (volume, [across / volume, along / volume])
+    }
+
+    #[test]
+    fn solids_of_revolution_have_the_moments_of_their_slices() {
+        let (a, c): (f64, f64) = (0.3, 0.8);
+        let capsule = move |z: f64| (a * a - (z.abs() - c).max(0.0).powi(2)).max(0.0).sqrt();
+        let cases: [(&str, [f64; 3], f64, &dyn Fn(f64) -> f64); 4] = [
+            ("sphere", [a, a, a], a, &|z| (a * a - z * z).sqrt()),
+            ("cylinder", [a, a, c], c, &|_| a),
+            ("capsule", [a, a, c], c + a, &capsule),
+            ("ellipsoid", [a, a, c], c, &|z| {
+                a * (1.0 - z * z / (c * c)).sqrt()
+            }),
+        ];
+        for (kind, sizes, height, radius) in cases {
+            let (volume, [across, along]) = by_slices(height, radius);
+            let (found, moments) = solid(kind, sizes);
+            for (found, expected) in [
+                (found, volume),
+                (moments[0], across),
+                (moments[1], across),
+                (moments[2], along),
+            ] {
+                assert!(
+                    (found - expected).abs() < 1e-8 * expected,
+                    "{kind}: {found} {expected}"
+                );
+            }
+        }
+    }
+
+    /// A box of 2 × 4 × 6 has the volume 48 and I/m = (2² + 3²)/3 about its first axis.
+    #[test]
+    fn boxes_have_the_moments_of_the_textbook() {
+        let (volume, moments) = solid("box", [1.0, 2.0, 3.0]);
+        assert_eq!(
+            (volume, moments),
+            (48.0, [13.0 / 3.0, 10.0 / 3.0, 5.0 / 3.0])
+        );
+    }
+}

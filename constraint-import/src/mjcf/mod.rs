@@ -1,0 +1,189 @@
+//! MJCF, the format of MuJoCo: bodies with their joints, defaults, equalities and actuators.
+//!
+//! Conventions: <https://mujoco.readthedocs.io/en/stable/XMLreference.html>. Angles are in degrees unless `<compiler>` says
+//! otherwise; joints of a body follow one another, each in the frame that the one before has moved.
+
+mod actuators;
+mod bodies;
+mod defaults;
+mod equalities;
+mod geoms;
+mod orientation;
+
+use std::ops::Range;
+
+use roxmltree::Node;
+
+use self::defaults::Defaults;
+use crate::reader::{Reader, value_of};
+use crate::robot::{Base, Link, Robot};
+use crate::spatial::Placement;
+
+/// What is known while a file is read.
+struct File<'a, 't> {
+    defaults: Defaults<'a, 't>,
+    settings: Settings,
+    robot: Robot,
+    /// The placement of each link as drawn.
+    drawn: Vec<Placement>,
+    /// The joints that move several ways, which no coordinate has: by name, with their kind.
+    others: Vec<(String, &'static str)>,
+}
+
+/// The attributes of `<compiler>` that matter.
+#[derive(Clone, Debug)]
+struct Settings {
+    in_degrees: bool,
+    /// The axes of `euler`, upper case if they stay fixed.
+    sequence: [char; 3],
+    auto_limits: bool,
+    from_geoms: FromGeoms,
+    /// The groups of geoms that have mass.
+    groups: [f64; 2],
+}
+
+/// Whether geoms give a body its inertia.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FromGeoms {
+    Never,
+    Always,
+    WithoutInertial,
+}
+
+/// The robot of an MJCF file.
+pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
+    if let Some(include) = root.descendants().find(|it| it.has_tag_name("include")) {
+        let message = "`<include>` names another file, which is not read";
+        let help = "write one file: load it in MuJoCo and save it by `mj_saveLastXML`, or in Python by `MjSpec.to_xml`";
+        reader.wrong(crate::reader::start_tag(include), message, Some(help));
+        return Robot::default();
+    }
+    let mut file = File {
+        defaults: Defaults::read(reader, root),
+        settings: settings(reader, root),
+        robot: Robot {
+            name: root
+                .attribute("model")
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
+            gravity: gravity(reader, root),
+            ..Robot::default()
+        },
+        drawn: vec![Placement::IDENTITY],
+        others: Vec::new(),
+    };
+    file.robot.links.push(Link {
+        name: "world".to_owned(),
+        range: 0..0,
+        base: Base::World,
+        steps: Vec::new(),
+        inertial: None,
+    });
+    for node in root.children().filter(Node::is_element) {
+        match node.tag_name().name() {
+            "worldbody" => file.body_contents(reader, node, 0, None),
+            "compiler" | "default" | "equality" | "actuator" | "option" => {}
+            _ => reader.ignore(node),
+        }
+    }
+    for node in root.children().filter(|it| it.has_tag_name("equality")) {
+        file.equalities(reader, node);
+    }
+    for node in root.children().filter(|it| it.has_tag_name("actuator")) {
+        file.actuators(reader, node);
+    }
+    file.robot
+}
+
+fn settings(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Settings {
+    let mut settings = Settings {
+        in_degrees: true,
+        sequence: ['x', 'y', 'z'],
+        auto_limits: true,
+        from_geoms: FromGeoms::WithoutInertial,
+        groups: [0.0, 5.0],
+    };
+    for node in root.children().filter(|it| it.has_tag_name("compiler")) {
+        for attribute in node.attributes() {
+            let (name, value) = (attribute.name(), attribute.value());
+            let range = attribute.range_value();
+            match (name, value) {
+                ("angle", "degree" | "radian") => settings.in_degrees = value == "degree",
+                ("autolimits", "true" | "false") => settings.auto_limits = value == "true",
+                ("inertiafromgeom", "auto") => settings.from_geoms = FromGeoms::WithoutInertial,
+                ("inertiafromgeom", "true") => settings.from_geoms = FromGeoms::Always,
+                ("inertiafromgeom", "false") => settings.from_geoms = FromGeoms::Never,
+                ("inertiagrouprange", _) => {
+                    settings.groups = reader.numbers(node, name).unwrap_or(settings.groups);
+                }
+                ("eulerseq", _) => sequence(reader, value, range, &mut settings),
+                ("coordinate", "local") => {}
+                ("angle" | "autolimits" | "inertiafromgeom" | "coordinate", _) => {
+                    let message = format!("`{value}` is no value of `{name}`");
+                    reader.wrong(range, message, None);
+                }
+                (
+                    "settotalmass" | "balanceinertia" | "boundmass" | "boundinertia"
+                    | "exactmeshinertia",
+                    _,
+                ) => {
+                    let line = reader.line(range.start);
+                    reader.ignore_named(format!("`{name}` of <compiler>"), line);
+                }
+                _ => {}
+            }
+        }
+    }
+    settings
+}
+
+fn sequence(reader: &mut Reader<'_>, value: &str, range: Range<usize>, settings: &mut Settings) {
+    let letters: Vec<char> = value.chars().collect();
+    match <[char; 3]>::try_from(letters) {
+        Ok(letters) if letters.iter().all(|it| "xyzXYZ".contains(*it)) => {
+            settings.sequence = letters
+        }
+        _ => {
+            let message = format!("`{value}` is no sequence of axes");
+            reader.wrong(
+                range,
+                message,
+                Some("write three of x, y, z, in capitals for fixed axes: `xyz`"),
+            );
+        }
+    }
+}
+
+fn gravity(reader: &mut Reader<'_>, root: Node<'_, '_>) -> [f64; 3] {
+    let mut gravity = [0.0, 0.0, -9.81];
+    for node in root.children().filter(|it| it.has_tag_name("option")) {
+        gravity = reader.numbers(node, "gravity").unwrap_or(gravity);
+        for attribute in node.attributes().filter(|it| it.name() != "gravity") {
+            let line = reader.line(attribute.range().start);
+            reader.ignore_named(format!("`{}` of <option>", attribute.name()), line);
+        }
+        for child in node.children().filter(Node::is_element) {
+            reader.ignore(child);
+        }
+    }
+    gravity
+}
+
+impl File<'_, '_> {
+    /// A name that no link has yet.
+    fn link_name(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>) -> String {
+        let Some(name) = node.attribute("name") else {
+            return format!("body_{}", self.robot.links.len());
+        };
+        if self.robot.links.iter().any(|link| link.name == name) {
+            let message = format!("there are two bodies with the name `{name}`");
+            reader.wrong(
+                value_of(node, "name"),
+                message,
+                Some("give each body a name of its own"),
+            );
+        }
+        name.to_owned()
+    }
+}
