@@ -162,6 +162,9 @@ fn solid(kind: &str, [a, b, c]: [f64; 3]) -> (f64, [f64; 3]) {
 mod tests {
     use super::*;
 
+    /// A kind, its sizes, its half height and its radius at a height.
+    type Case<'a> = (&'a str, [f64; 3], f64, &'a dyn Fn(f64) -> f64);
+
     /// Volume and moments of a solid of revolution, its radius a function of z, by slices.
     fn by_slices(height: f64, radius: impl Fn(f64) -> f64) -> (f64, [f64; 2]) {
         let count = 200_000;
@@ -182,7 +185,7 @@ mod tests {
     fn solids_of_revolution_have_the_moments_of_their_slices() {
         let (a, c): (f64, f64) = (0.3, 0.8);
         let capsule = move |z: f64| (a * a - (z.abs() - c).max(0.0).powi(2)).max(0.0).sqrt();
-        let cases: [(&str, [f64; 3], f64, &dyn Fn(f64) -> f64); 4] = [
+        let cases: [Case<'_>; 4] = [
             ("sphere", [a, a, a], a, &|z| (a * a - z * z).sqrt()),
             ("cylinder", [a, a, c], c, &|_| a),
             ("capsule", [a, a, c], c + a, &capsule),

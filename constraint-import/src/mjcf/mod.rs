@@ -15,6 +15,7 @@ use std::ops::Range;
 use roxmltree::Node;
 
 use self::defaults::Defaults;
+use crate::number::rounded;
 use crate::reader::{Reader, value_of};
 use crate::robot::{Base, Link, Robot};
 use crate::spatial::Placement;
@@ -40,6 +41,8 @@ struct Settings {
     from_geoms: FromGeoms,
     /// The groups of geoms that have mass.
     groups: [f64; 2],
+    /// The mass of the whole robot, to which all masses and inertias are scaled.
+    total_mass: Option<f64>,
 }
 
 /// Whether geoms give a body its inertia.
@@ -87,6 +90,9 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
             _ => reader.ignore(node),
         }
     }
+    if let Some(total) = file.settings.total_mass {
+        scale_masses(&mut file.robot, total);
+    }
     for node in root.children().filter(|it| it.has_tag_name("equality")) {
         file.equalities(reader, node);
     }
@@ -96,6 +102,21 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
     file.robot
 }
 
+/// Scales masses and inertias so that the robot has a mass.
+fn scale_masses(robot: &mut Robot, total: f64) {
+    let inertials = || robot.links.iter().filter_map(|link| link.inertial.as_ref());
+    let factor = total / inertials().map(|it| it.mass).sum::<f64>();
+    for inertial in robot
+        .links
+        .iter_mut()
+        .filter_map(|link| link.inertial.as_mut())
+    {
+        inertial.mass = rounded(factor * inertial.mass);
+        let entries = inertial.inertia.iter_mut().flatten();
+        entries.for_each(|it| *it = rounded(factor * *it));
+    }
+}
+
 fn settings(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Settings {
     let mut settings = Settings {
         in_degrees: true,
@@ -103,6 +124,7 @@ fn settings(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Settings {
         auto_limits: true,
         from_geoms: FromGeoms::WithoutInertial,
         groups: [0.0, 5.0],
+        total_mass: None,
     };
     for node in root.children().filter(|it| it.has_tag_name("compiler")) {
         for attribute in node.attributes() {
@@ -117,17 +139,16 @@ fn settings(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Settings {
                 ("inertiagrouprange", _) => {
                     settings.groups = reader.numbers(node, name).unwrap_or(settings.groups);
                 }
+                ("settotalmass", _) => {
+                    settings.total_mass = reader.number(node, name).filter(|it| *it > 0.0);
+                }
                 ("eulerseq", _) => sequence(reader, value, range, &mut settings),
                 ("coordinate", "local") => {}
                 ("angle" | "autolimits" | "inertiafromgeom" | "coordinate", _) => {
                     let message = format!("`{value}` is no value of `{name}`");
                     reader.wrong(range, message, None);
                 }
-                (
-                    "settotalmass" | "balanceinertia" | "boundmass" | "boundinertia"
-                    | "exactmeshinertia",
-                    _,
-                ) => {
+                ("balanceinertia" | "boundmass" | "boundinertia" | "exactmeshinertia", _) => {
                     let line = reader.line(range.start);
                     reader.ignore_named(format!("`{name}` of <compiler>"), line);
                 }

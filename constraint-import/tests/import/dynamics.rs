@@ -6,7 +6,7 @@ use constraint_import::Options;
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::model::{Model, assert_close, imported, noise};
-use crate::newton_euler::{By, Frame, Link, forces, frames, mass_matrix, world};
+use crate::newton_euler::{By, Frame, Link, forces, frames, mass_matrix, turned, world};
 
 const NOTHING: [f64; 3] = [0.0; 3];
 const X: [f64; 3] = [1.0, 0.0, 0.0];
@@ -351,7 +351,10 @@ fn four_bar_acceleration(links: &[Link], ends: Ends, q: &[f64], v: &[f64]) -> Ve
     let apart = |v: &[f64]| {
         let frames = frames(links, world(0.0), [q, v, &[0.0; 3]]);
         let [a, b] = [0, 1].map(|k| frames[1 + k].at(ends[k].into()));
+        // In the plane of the linkage.
+        let plane = turned(links[0].rpy).inverse();
         let (velocity, acceleration) = (b.velocity - a.velocity, b.acceleration - a.acceleration);
+        let (velocity, acceleration) = (plane * velocity, plane * acceleration);
         ([velocity.x, velocity.z], [acceleration.x, acceleration.z])
     };
     let mass = mass_matrix(links, 3, q);
@@ -396,18 +399,66 @@ fn a_four_bar_linkage_moves_as_newton_and_euler_say() {
     check_four_bar(&texts[0], &four_bar(), [[0.45, 0.0, 0.0], [0.4, 0.0, 0.0]]);
 }
 
-/// `CLOSED` closes the loop: the ends of coupler and rocker meet.
+/// In a tilted plane the rows are components along directions of the first link.
 #[test]
-fn a_closed_position_is_found() {
-    let text = imported("four_bar_plus.urdf", &Options::new("four_bar.urdf")).text;
+fn a_tilted_linkage_has_as_few_rows() {
+    let file = crate::model::file("four_bar_plus.urdf");
+    let tilt = "rpy=\"0.3 0.4 0.5\"/>";
+    let file = file.replacen(
+        "<child link=\"crank\"/>",
+        &format!("<child link=\"crank\"/> <origin {tilt}"),
+        1,
+    );
+    let file = file.replacen(
+        "<origin xyz=\"0.5 0 0\"/>",
+        &format!("<origin xyz=\"0.5 0 0\" {tilt}"),
+        1,
+    );
+    // The rocker's pivot lies in the tilted plane.
+    let pivot = turned([0.3, 0.4, 0.5]) * Vector3::new(0.5, 0.0, 0.0);
+    let place = format!("<origin xyz=\"{} {} {}\" rpy", pivot.x, pivot.y, pivot.z);
+    let file = file.replacen("<origin xyz=\"0.5 0 0\" rpy", &place, 1);
+    let imported = constraint_import::import(&file, &Options::new("tilted.urdf"));
+    let text = imported
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
+        .text;
+    assert!(text.contains("`close`: 3 more equations follow"), "{text}");
+    let mut links = four_bar();
+    links[0].rpy = [0.3, 0.4, 0.5];
+    (links[2].rpy, links[2].place) = ([0.3, 0.4, 0.5], pivot.into());
+    // Rows that turn with a link say the same where the loop is closed and stays so: there v is across both gradients.
+    let (ends, q) = ([[0.45, 0.0, 0.0], [0.4, 0.0, 0.0]], closed(&text));
+    let rate = |v: [f64; 3]| {
+        let frames = frames(&links, world(0.0), [&q, &v, &[0.0; 3]]);
+        let [a, b] = [0, 1].map(|k| frames[1 + k].at(ends[k].into()));
+        turned(links[0].rpy).inverse() * (b.velocity - a.velocity)
+    };
+    let columns = [X, Y, Z].map(rate);
+    let [x, z] = [0, 2].map(|i| Vector3::new(columns[0][i], columns[1][i], columns[2][i]));
+    let v = 3.0 * x.cross(&z).normalize();
+    let found = Model::new(&text).call("acceleration", &q, v.as_slice(), &[]);
+    assert_close(
+        &found,
+        &four_bar_acceleration(&links, ends, &q, v.as_slice()),
+        1e-10,
+    );
+}
+
+/// `CLOSED` of a text.
+fn closed(text: &str) -> Vec<f64> {
     let (_, numbers) = text
         .split_once("CLOSED: [f64; 3] = [")
         .expect("a closed position");
     let (numbers, _) = numbers.split_once(']').expect("its end");
-    let q: Vec<f64> = numbers
-        .split(", ")
-        .map(|it| it.parse().expect("a number"))
-        .collect();
+    let numbers = numbers.split(", ").map(|it| it.parse().expect("a number"));
+    numbers.collect()
+}
+
+/// `CLOSED` closes the loop: the ends of coupler and rocker meet.
+#[test]
+fn a_closed_position_is_found() {
+    let text = imported("four_bar_plus.urdf", &Options::new("four_bar.urdf")).text;
+    let q = closed(&text);
     let frames = frames(&four_bar(), world(0.0), [&q, &[0.0; 3], &[0.0; 3]]);
     let [a, b] = [(1, 0.45), (2, 0.4)].map(|(k, x)| frames[k].at(Vector3::new(x, 0.0, 0.0)).place);
     assert!((a - b).norm() < 1e-12, "{a} {b}");
@@ -489,8 +540,9 @@ fn couplings_springs_rotors_and_servos_act_as_by_hand() {
         let tip = (1.0 + slope * z).powi(2) + (slope * y).powi(2);
         let tip_slope = 2.0 * (1.0 + slope * z) * (curvature * z + slope * slope * y)
             + 2.0 * slope * y * (curvature * y - slope * slope * z);
-        let mass = (0.2 + 0.3) + (0.2 + 0.1) + 0.1 * tip + 2e-5 * slope * slope;
-        let mass_slope = 0.1 * tip_slope + 2e-5 * 2.0 * slope * curvature;
+        // The masses of the file, 0.5 together, are doubled by `settotalmass`; rotors are no mass.
+        let mass = (0.4 + 0.3) + (0.4 + 0.1) + 0.2 * tip + 4e-5 * slope * slope;
+        let mass_slope = 0.2 * tip_slope + 4e-5 * 2.0 * slope * curvature;
         // Servo through a gear of 2, velocity servo, affine bias, damping, spring.
         let servos = (-400.0 * q - 28.0 * v) - 0.5 * v + (1.0 - 2.0 * q - 4.0 * v);
         let force = servos - 3.0 * v - 40.0 * (q - 0.03);

@@ -291,3 +291,80 @@ fn what_is_not_taken_over_is_listed() {
         assert!(imported.text.contains(&format!("// - {line}\n")));
     }
 }
+
+// ---- MJCF -------------------------------------------------------------------------------------------
+
+/// An MJCF file with a pendulum on line 2 and these elements after it, from line 3.
+fn mujoco(elements: &str) -> String {
+    let body = "<worldbody><body name=\"rod\"><joint name=\"hinge\"/><geom size=\"0.1\" pos=\"0 0 1\"/></body></worldbody>";
+    mistakes(&format!(
+        "<mujoco>\n{}\n{elements}\n</mujoco>",
+        body.replace("pos=\"0 0 1\"", "pos=\"1 0 0\"")
+    ))
+}
+
+#[test]
+fn mistakes_in_mjcf_show_their_line() {
+    assert_eq!(mujoco(""), "");
+    let cases = [
+        (
+            "<worldbody><body><joint type=\"screw\"/><geom size=\"1\"/></body></worldbody>",
+            "line 3, column 31: `screw` is not a type of joint\n  help: the types are hinge, slide, ball, free",
+        ),
+        (
+            "<worldbody><body><joint type=\"ball\"/><joint/><geom size=\"1\"/></body></worldbody>",
+            "line 3, column 18: the ball joint `body_2_joint_1` shares the body `body_2` with other joints\n  help: give each its \
+             own body",
+        ),
+        (
+            "<worldbody><body><geom size=\"1\"/><body><freejoint/><geom size=\"1\"/></body></body></worldbody>",
+            "line 3, column 40: the body `body_3` moves freely inside of another one\n  help: put it into `<worldbody>`",
+        ),
+        (
+            "<worldbody><body><joint axis=\"1 0 0\"/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody>",
+            "line 3, column 39: the mass of a mesh is not computed\n  help: give its body an `<inertial>`, or write `mass=\"0\"` if \
+             the mass is elsewhere",
+        ),
+        (
+            "<worldbody><body><joint class=\"hing\"/><geom size=\"1\"/></body></worldbody>",
+            "line 3, column 32: there is no class `hing`\n  help: write `<default class=\"…\">` in `<default>`",
+        ),
+        (
+            "<worldbody><body name=\"rod\"><geom size=\"1\"/></body></worldbody>",
+            "line 3, column 24: there are two bodies with the name `rod`\n  help: give each body a name of its own",
+        ),
+        (
+            "<worldbody><body quat=\"0 0 0 0\"/></worldbody>",
+            "line 3, column 24: the quaternion is zero\n  help: no rotation is `1 0 0 0`",
+        ),
+        (
+            "<worldbody><replicate count=\"3\"/></worldbody>",
+            "line 3, column 12: `<replicate>` generates bodies, which are not read\n  help: load the file in MuJoCo and save it \
+             by `mj_saveLastXML`",
+        ),
+        (
+            "<compiler eulerseq=\"xya\"/>",
+            "line 3, column 21: `xya` is no sequence of axes\n  help: write three of x, y, z, in capitals for fixed axes: `xyz`",
+        ),
+        (
+            "<equality><joint joint1=\"hing\"/></equality>",
+            "line 3, column 26: there is no joint `hing`; did you mean `hinge`?",
+        ),
+        (
+            "<equality><connect body1=\"rd\" anchor=\"0 0 0\"/></equality>",
+            "line 3, column 27: there is no body `rd`",
+        ),
+        (
+            "<equality><joint joint1=\"hinge\" joint2=\"hinge\"/></equality>",
+            "line 3, column 11: the joint `hinge` follows itself, perhaps through other joints\n  help: let one of these joints \
+             move freely",
+        ),
+        (
+            "<actuator><motor joint=\"arm\"/></actuator>",
+            "line 3, column 25: there is no joint `arm`",
+        ),
+    ];
+    for (elements, message) in cases {
+        assert_eq!(mujoco(elements), message, "{elements}");
+    }
+}
