@@ -22,6 +22,7 @@ pages! {
     Limits: "../docs/limits.md"
     From: "../docs/from.md"
     Robots: "../docs/robots.md"
+    RobotFiles: "../docs/robot_files.md"
     VelocityConstraints: "../docs/velocity_constraints.md"
     Particles: "../docs/particles.md"
     Refused: "../docs/refused.md"

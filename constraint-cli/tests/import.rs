@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use common::constraint;
 
@@ -191,4 +191,21 @@ fn bad_command_lines_are_refused() {
     assert!(unknown.errors.contains(
         "`--fix` names `hing`, which is no joint with a coordinate; did you mean `hinge`?"
     ));
+}
+
+/// The book's page shows a file and its text: the text is what is written, and a documentation test compiles it.
+#[test]
+fn the_book_shows_what_is_written() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/robot_files.md");
+    let Ok(page) = fs::read_to_string(page) else {
+        eprintln!("skipped: a packed crate has no book");
+        return;
+    };
+    let block = |kind: &str| {
+        let (_, rest) = page.split_once(&format!("```{kind}\n")).expect("a block");
+        rest.split_once("```").expect("its end").0.to_owned()
+    };
+    let path = file("book", "arm.urdf", &block("xml"));
+    let run = constraint(["import", path.to_str().expect("a path")]);
+    assert_eq!(run.printed(), block("rust"));
 }

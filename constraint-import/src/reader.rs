@@ -283,7 +283,7 @@ pub fn among(name: &str, known: &[String]) -> String {
         .iter()
         .map(|it| (distance(name, it), it))
         .min()
-        .filter(|it| it.0 <= name.chars().count().div_ceil(4) && name.chars().count() > 2);
+        .filter(|it| it.0 <= name.chars().count().div_ceil(3) && name.chars().count() > 2);
     match closest {
         Some((_, meant)) => format!("; did you mean `{meant}`?"),
         None => String::new(),
