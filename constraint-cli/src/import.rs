@@ -23,6 +23,7 @@ pub fn import(arguments: &Import) -> Result<(), Failure> {
         floating: arguments.floating,
         exact_numbers: arguments.exact_numbers,
         fix: arguments.fix.clone(),
+        folder: arguments.file.parent().map(Path::to_owned),
         loops: loops.as_ref().map(|it| it.text.clone()),
         ..Options::new(repeated(arguments))
     };

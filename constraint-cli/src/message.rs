@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use constraint_import::{Mistakes, Origin};
 use constraint_symbolic::call::Call;
 use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
 use constraint_symbolic::export::Refused;
@@ -48,9 +49,18 @@ fn place(source: &Source, diagnostic: &Diagnostic) -> Option<Range<usize>> {
 }
 
 /// Everything that is wrong in the file of a robot.
-pub fn of_robot([file, loops]: [&Source; 2], mistakes: &constraint_import::Mistakes) -> Failure {
+pub fn of_robot([file, loops]: [&Source; 2], mistakes: &Mistakes) -> Failure {
     let report = mistakes.0.iter().map(|mistake| {
-        let source = if mistake.in_loops { loops } else { file };
+        let included;
+        let source = match &mistake.origin {
+            Origin::Robot => file,
+            Origin::Loops => loops,
+            Origin::Included(path) => {
+                let text = std::fs::read_to_string(path).unwrap_or_default();
+                included = Source::new(&path.to_string_lossy(), text);
+                &included
+            }
+        };
         let mut group = snippet(source, &mistake.message, mistake.range.clone());
         if let Some(help) = &mistake.help {
             group = group.element(Level::HELP.message(help));

@@ -209,3 +209,69 @@ fn the_book_shows_what_is_written() {
     let run = constraint(["import", path.to_str().expect("a path")]);
     assert_eq!(run.printed(), block("rust"));
 }
+
+/// MJCF is often spread over files; mistakes and lists name the file and its line.
+#[test]
+fn included_files_are_read() {
+    let common = "<mujocoinclude>\n<default><joint axis=\"0 1 0\" damping=\"0.5\"/></default>\n<sensor/></mujocoinclude>";
+    let body = "<worldbody><body name=\"rod\"><joint name=\"hinge\"/><geom size=\"0.1\" pos=\"1 0 0\"/></body></worldbody>";
+    file("included", "common.xml", common);
+    let scene = format!("<mujoco>\n<include file=\"common.xml\"/>\n{body}<keyframe/></mujoco>");
+    let path = file("included", "scene.xml", &scene);
+    let run = constraint(["import", path.to_str().expect("a path")]);
+    let text = run.printed();
+    assert!(
+        text.contains("let rod = world * pose([0, 0, 0], [0, 1, 0], hinge);"),
+        "{text}"
+    );
+    assert!(
+        text.contains("dissipation 0.5/2*velocity(hinge)^2;"),
+        "{text}"
+    );
+    let listed =
+        "not taken over: <keyframe> (line 3)\nnot taken over: <sensor> (line 3 of common.xml)\n";
+    assert_eq!(run.errors, listed);
+
+    file(
+        "included",
+        "common.xml",
+        &common.replace("0 1 0", "0 one 0"),
+    );
+    let wrong = constraint(["import", path.to_str().expect("a path")]);
+    assert_eq!(wrong.code, 1);
+    assert!(
+        wrong.errors.contains("error: `one` is not a number"),
+        "{}",
+        wrong.errors
+    );
+    assert!(
+        wrong.errors.contains("common.xml:2:23\n"),
+        "{}",
+        wrong.errors
+    );
+
+    let around = file(
+        "included",
+        "around.xml",
+        "<mujoco><include file=\"around.xml\"/></mujoco>",
+    );
+    let around = constraint(["import", around.to_str().expect("a path")]);
+    assert!(
+        around
+            .errors
+            .contains("`around.xml` includes itself, perhaps through other files"),
+        "{}",
+        around.errors
+    );
+    let missing = file(
+        "included",
+        "missing.xml",
+        "<mujoco><include file=\"none.xml\"/></mujoco>",
+    );
+    let missing = constraint(["import", missing.to_str().expect("a path")]);
+    assert!(
+        missing.errors.contains("error: cannot read `none.xml`"),
+        "{}",
+        missing.errors
+    );
+}

@@ -29,7 +29,15 @@ pub fn write_to_out_dir(file: impl AsRef<Path>, options: &Options) -> Result<Pat
         reason,
     };
     let text = fs::read_to_string(file).map_err(|error| failed(Reason::File(error)))?;
-    let imported = import(&text, options).map_err(|mistakes| failed(Reason::Mistakes(mistakes)))?;
+    let options = Options {
+        folder: options
+            .folder
+            .clone()
+            .or_else(|| file.parent().map(Path::to_owned)),
+        ..options.clone()
+    };
+    let imported =
+        import(&text, &options).map_err(|mistakes| failed(Reason::Mistakes(mistakes)))?;
     for line in &imported.not_taken_over {
         println!("not taken over from {}: {line}", file.display());
     }

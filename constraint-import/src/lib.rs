@@ -34,20 +34,24 @@ mod names;
 mod number;
 mod reader;
 pub mod robot;
+mod sources;
 mod spatial;
 mod text;
 mod urdf;
 
 pub use crate::build::{BuildError, write_to_out_dir};
 pub use crate::forward::{Motion, Moved};
-pub use crate::mistake::{Mistake, Mistakes};
+pub use crate::mistake::{Mistake, Mistakes, Origin};
 pub use crate::number::Angle;
 pub use crate::robot::Robot;
 pub use crate::spatial::Placement;
 
 use crate::closing::Closing;
+use std::path::PathBuf;
+
 use crate::reader::Reader;
 use crate::robot::Base;
+use crate::sources::Sources;
 use crate::text::Writer;
 
 /// How a file is imported.
@@ -65,6 +69,8 @@ pub struct Options {
     pub loops: Option<String>,
     /// Joints that stay where the file draws them.
     pub fix: Vec<String>,
+    /// The folder with the files that the file includes (MJCF); without it, `<include>` is an error.
+    pub folder: Option<PathBuf>,
 }
 
 impl Options {
@@ -77,6 +83,7 @@ impl Options {
             exact_numbers: true,
             loops: None,
             fix: Vec::new(),
+            folder: None,
         }
     }
 }
@@ -102,7 +109,13 @@ pub struct Imported {
 /// # Errors
 /// Everything that is wrong in the file, each with its line.
 pub fn import(text: &str, options: &Options) -> Result<Imported, Mistakes> {
-    let mut reader = Reader::new(text, false);
+    let sources = match &options.folder {
+        Some(folder) => {
+            Sources::with_included(text, folder).map_err(|mistake| Mistakes(vec![mistake]))?
+        }
+        None => Sources::one(text, Origin::Robot),
+    };
+    let mut reader = Reader::new(&sources);
     let robot = read(&mut reader, options);
     let Some(robot) = robot.filter(|_| reader.mistakes.is_empty()) else {
         return Err(Mistakes(reader.mistakes));
@@ -161,7 +174,8 @@ fn read(reader: &mut Reader<'_>, options: &Options) -> Option<Robot> {
 
 /// Adds the loops of a second file.
 fn second_file(reader: &mut Reader<'_>, text: &str, robot: &mut Robot) {
-    let mut second = Reader::new(text, true);
+    let sources = Sources::one(text, Origin::Loops);
+    let mut second = Reader::new(&sources);
     if let Some(document) = second.document() {
         urdf::loops(&mut second, document.root_element(), robot);
         if robot.loops.is_empty() && second.mistakes.is_empty() {

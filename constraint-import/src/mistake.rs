@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +17,28 @@ pub struct Mistake {
     pub line: usize,
     /// The column of the line, from 1.
     pub column: usize,
-    /// True if it is in the second file, that of the loops.
-    pub in_loops: bool,
+    /// The file.
+    pub origin: Origin,
+}
+
+/// The file that a mistake is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The file of the robot.
+    Robot,
+    /// The second file, that of the loops.
+    Loops,
+    /// A file that it includes.
+    Included(PathBuf),
 }
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = if self.in_loops { "file of loops, " } else { "" };
+        let file = match &self.origin {
+            Origin::Robot => String::new(),
+            Origin::Loops => "file of loops, ".to_owned(),
+            Origin::Included(path) => format!("{}, ", path.display()),
+        };
         write!(
             f,
             "{file}line {}, column {}: {}",

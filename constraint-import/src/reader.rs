@@ -5,30 +5,29 @@ use std::ops::Range;
 
 use roxmltree::{Attribute, Document, Node, ParsingOptions};
 
-use crate::mistake::{Mistake, position};
+use crate::mistake::Mistake;
 use crate::number::Angle;
+use crate::sources::Sources;
 
 /// Collects mistakes and ignored elements while a file is read.
 #[derive(Debug)]
 pub struct Reader<'t> {
-    text: &'t str,
-    in_loops: bool,
+    sources: &'t Sources,
     /// What is wrong.
     pub mistakes: Vec<Mistake>,
     /// Elements that are not taken over: how many, and the first line.
-    pub ignored: BTreeMap<String, (usize, usize)>,
+    pub ignored: BTreeMap<String, (usize, String)>,
     /// Sentences about what is taken over in another form.
     pub notes: Vec<String>,
     /// Angles that are multiples of π but for rounding: as written, as understood, how often, the first line.
-    pub recognised: Vec<(String, String, usize, usize)>,
+    pub recognised: Vec<(String, String, usize, String)>,
 }
 
 impl<'t> Reader<'t> {
     /// Reads a file, or the second file with the loops.
-    pub fn new(text: &'t str, in_loops: bool) -> Reader<'t> {
+    pub fn new(sources: &'t Sources) -> Reader<'t> {
         Reader {
-            text,
-            in_loops,
+            sources,
             mistakes: Vec::new(),
             ignored: BTreeMap::new(),
             notes: Vec::new(),
@@ -41,7 +40,7 @@ impl<'t> Reader<'t> {
     /// # Errors
     /// The text is empty, a xacro file, or not XML.
     pub fn document(&mut self) -> Option<Document<'t>> {
-        let text = self.text;
+        let text = &self.sources.text;
         if text.trim().is_empty() {
             self.wrong(
                 0..0,
@@ -104,15 +103,8 @@ impl<'t> Reader<'t> {
 
     /// Adds a mistake.
     pub fn wrong(&mut self, range: Range<usize>, message: impl Into<String>, help: Option<&str>) {
-        let (line, column) = position(self.text, range.start);
-        self.mistakes.push(Mistake {
-            message: message.into(),
-            help: help.map(str::to_owned),
-            range,
-            line,
-            column,
-            in_loops: self.in_loops,
-        });
+        let mistake = self.sources.located(range, message.into(), help);
+        self.mistakes.push(mistake);
     }
 
     /// Adds an element that is not taken over.
@@ -122,13 +114,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds anything that is not taken over.
-    pub fn ignore_named(&mut self, name: String, line: usize) {
+    pub fn ignore_named(&mut self, name: String, line: String) {
         self.ignored.entry(name).or_insert((0, line)).0 += 1;
     }
 
-    /// The line of a byte.
-    pub fn line(&self, byte: usize) -> usize {
-        position(self.text, byte).0
+    /// The line of a byte, `line 12`.
+    pub fn line(&self, byte: usize) -> String {
+        self.sources.line(byte)
     }
 
     /// An attribute that must be there.

@@ -57,7 +57,7 @@ enum FromGeoms {
 pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
     if let Some(include) = root.descendants().find(|it| it.has_tag_name("include")) {
         let message = "`<include>` names another file, which is not read";
-        let help = "write one file: load it in MuJoCo and save it by `mj_saveLastXML`, or in Python by `MjSpec.to_xml`";
+        let help = "give the folder of the file";
         reader.wrong(crate::reader::start_tag(include), message, Some(help));
         return Robot::default();
     }

@@ -45,7 +45,7 @@ impl Writer<'_> {
                     } else {
                         format!(", {count} times")
                     };
-                    format!("{written} is {meant} (line {line}{times})")
+                    format!("{written} is {meant} ({line}{times})")
                 });
             section(
                 "Rounded multiples of π, written exactly; `--exact-numbers no` keeps the digits of the file:",
@@ -222,8 +222,8 @@ fn float(x: f64) -> String {
 pub fn not_taken_over(reader: &Reader<'_>) -> Vec<String> {
     let ignored = reader.ignored.iter();
     let lines = ignored.map(|(name, (count, line))| match count {
-        1 => format!("{name} (line {line})"),
-        _ => format!("{name}, {count} times (from line {line})"),
+        1 => format!("{name} ({line})"),
+        _ => format!("{name}, {count} times (from {line})"),
     });
     lines.collect()
 }
