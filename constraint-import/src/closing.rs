@@ -4,6 +4,7 @@
 //! Output: for each loop the rows that restrict its motion, and a position in which all loops are closed.
 
 use crate::forward::{Motion, Moved};
+use crate::inertia::extent;
 use crate::robot::{Base, LoopKind, Robot, placement};
 use crate::spatial::{
     IDENTITY, Placement, Vector, across, add, apply, cross, dot, norm, rotation, scale, subtract,
@@ -30,8 +31,6 @@ pub struct Closing {
     pub dropped: Vec<usize>,
     /// Values of the free coordinates that close all loops; `None` if none was found, or none is needed.
     pub closed: Option<Vec<f64>>,
-    /// The distance by which loops are open as drawn.
-    pub open: f64,
     /// True if rows that are independent in general follow from each other where the loops are closed.
     pub is_redundant: bool,
 }
@@ -243,65 +242,88 @@ impl Loops<'_> {
         }
     }
 
-    /// Finds a closed position by Newton's method from the drawn one, and the rank of the rows there.
+    /// Finds a closed position, and the rank of the rows there.
     fn close(&self, rows: &[(usize, Row)], closing: &mut Closing) {
-        let count = self
-            .robot
-            .coordinates
-            .iter()
-            .filter(|it| it.is_free())
-            .count();
-        let state = |values: &[f64]| {
-            let [values, rates] = self.robot.completed(values, &vec![0.0; count], self.exact);
-            Motion {
-                values,
-                rates,
-                free: Vec::new(),
-            }
-        };
-        let errors = |motion: &Motion| -> Vec<f64> {
-            let moved = self.robot.moved(motion, self.exact);
-            rows.iter()
-                .map(|&(index, row)| self.value(index, row, &moved))
-                .collect()
-        };
-        let worst = |errors: &[f64]| errors.iter().fold(0.0_f64, |most, it| most.max(it.abs()));
         let free = self.robot.coordinates.iter().filter(|it| it.is_free());
         let drawn: Vec<f64> = free.map(|it| it.reference.value(self.exact)).collect();
-        let mut values = drawn.clone();
-        closing.open = worst(&errors(&state(&values)));
-        let mut trial = 0;
-        for step in 0..200 {
-            let motion = state(&values);
-            let error = errors(&motion);
-            if worst(&error) < 1e-13 {
-                break;
-            }
-            let (gradients, _) = self.gradients(rows, &motion);
-            let change = least_change(&gradients, &error);
-            let size = change.iter().map(|x| x * x).sum::<f64>().sqrt();
-            // Steps of at most a third of a radian do not jump to other branches.
-            let shorter = (0.3 / size).min(1.0);
-            values
-                .iter_mut()
-                .zip(&change)
-                .for_each(|(x, dx)| *x -= shorter * dx);
-            if step % 50 == 49 {
-                trial += 1;
-                values = (0..count)
-                    .map(|k| drawn[k] + 0.5 * noise(31 * trial + k))
-                    .collect();
-            }
-        }
-        let motion = state(&values);
-        if worst(&errors(&motion)) > 1e-9 {
+        let is_closed = self.open(rows, &drawn) <= NOISE;
+        let found = if is_closed {
+            Some(drawn)
+        } else {
+            self.newton(rows, &drawn)
+        };
+        let Some(values) = found else {
             return;
+        };
+        let motion = self.still(&values);
+        let follows = |count: usize| !self.is_independent(&rows[..count], &motion, CLOSED_NOISE);
+        closing.is_redundant = (1..=rows.len()).any(follows);
+        closing.closed = (!is_closed).then_some(values);
+    }
+
+    /// Newton's method from the drawn position, then from others near it.
+    fn newton(&self, rows: &[(usize, Row)], drawn: &[f64]) -> Option<Vec<f64>> {
+        for trial in 0..4 {
+            let start = drawn.iter().enumerate();
+            let away = |k: usize| {
+                if trial == 0 {
+                    0.0
+                } else {
+                    0.5 * noise(31 * trial + k)
+                }
+            };
+            let mut values: Vec<f64> = start.map(|(k, x)| x + away(k)).collect();
+            for _ in 0..50 {
+                let motion = self.still(&values);
+                let (gradients, _) = self.gradients(rows, &motion);
+                let change = least_change(&gradients, &self.errors(rows, &motion));
+                let size = change.iter().map(|x| x * x).sum::<f64>().sqrt();
+                // Steps of at most a third of a radian do not jump to other branches.
+                let shorter = if size > 0.3 { 0.3 / size } else { 1.0 };
+                values
+                    .iter_mut()
+                    .zip(&change)
+                    .for_each(|(x, dx)| *x -= shorter * dx);
+                if size <= 4.0 * f64::EPSILON {
+                    break;
+                }
+            }
+            if self.open(rows, &values) <= NOISE {
+                return Some(values);
+            }
         }
-        closing.is_redundant = (1..=rows.len())
-            .any(|count| !self.is_independent(&rows[..count], &motion, CLOSED_NOISE));
-        if closing.open > 1e-9 {
-            closing.closed = Some(values);
+        None
+    }
+
+    /// A position at rest.
+    fn still(&self, values: &[f64]) -> Motion {
+        let rates = vec![0.0; values.len()];
+        let [values, rates] = self.robot.completed(values, &rates, self.exact);
+        Motion {
+            values,
+            rates,
+            free: Vec::new(),
         }
+    }
+
+    /// The value of each row.
+    fn errors(&self, rows: &[(usize, Row)], motion: &Motion) -> Vec<f64> {
+        let moved = self.robot.moved(motion, self.exact);
+        let values = rows
+            .iter()
+            .map(|&(index, row)| self.value(index, row, &moved));
+        values.collect()
+    }
+
+    /// The largest value of a row, distances as fractions of the size of the robot.
+    fn open(&self, rows: &[(usize, Row)], values: &[f64]) -> f64 {
+        let errors = self.errors(rows, &self.still(values));
+        let extent = extent(self.robot);
+        let relative = rows.iter().zip(errors).map(|((_, row), error)| match row {
+            Row::World(_) | Row::Along(_) => error.abs() / extent,
+            Row::Across(..) => error.abs(),
+        });
+        relative.fold(0.0, f64::max)
     }
 }
 

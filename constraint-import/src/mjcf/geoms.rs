@@ -8,7 +8,10 @@ use super::File;
 use super::orientation::towards;
 use crate::reader::{Reader, start_tag};
 use crate::robot::{Step, placement};
-use crate::spatial::{Inertia, add, norm, scale, subtract};
+use crate::spatial::{IDENTITY, Inertia, add, norm, scale, subtract};
+
+/// The solids whose mass is computed.
+const SOLIDS: [&str; 5] = ["sphere", "capsule", "cylinder", "box", "ellipsoid"];
 
 impl<'a, 't> File<'a, 't> {
     /// The masses of all geoms of a body, in its axes.
@@ -46,27 +49,17 @@ impl<'a, 't> File<'a, 't> {
         before: &[Step],
     ) -> Option<Inertia> {
         let kind = self.word(reader, node, class, "type").unwrap_or("sphere");
-        let mass = self
-            .numbers::<1>(reader, node, class, "mass")
-            .map(|[it]| it);
-        let density = self
-            .numbers::<1>(reader, node, class, "density")
-            .map_or(1000.0, |[it]| it);
-        let group = self
-            .numbers::<1>(reader, node, class, "group")
-            .map_or(0.0, |[it]| it);
+        let mut number = |name: &str| self.numbers::<1>(reader, node, class, name).map(|[it]| it);
+        let mass = number("mass");
+        let density = number("density").unwrap_or(1000.0);
+        let group = number("group").unwrap_or(0.0);
         let [first, last] = self.settings.groups;
-        let has_mass = mass.map_or(density, |it| it) != 0.0 && (first..=last).contains(&group);
+        let has_mass = mass.unwrap_or(density) != 0.0 && (first..=last).contains(&group);
         if !has_mass || matches!(kind, "plane" | "hfield") {
             return None;
         }
         let is_shell = self.word(reader, node, class, "shellinertia") == Some("true");
-        if is_shell
-            || !matches!(
-                kind,
-                "sphere" | "capsule" | "cylinder" | "box" | "ellipsoid"
-            )
-        {
+        if is_shell || !SOLIDS.contains(&kind) {
             let what = if is_shell { "shell" } else { kind };
             let message = format!("the mass of a {what} is not computed");
             let help =
@@ -74,42 +67,51 @@ impl<'a, 't> File<'a, 't> {
             reader.wrong(start_tag(node), message, Some(help));
             return None;
         }
-        let size = self.list(reader, node, class, "size").unwrap_or_default();
         let ends = self.numbers::<6>(reader, node, class, "fromto");
+        let ends = ends.map(|[x, y, z, u, v, w]| ([x, y, z], [u, v, w]));
         let steps = match ends {
-            Some([x, y, z, u, v, w]) => {
-                let (from, to) = ([x, y, z], [u, v, w]);
-                let middle = scale(0.5, add(from, to));
-                [vec![Step::Place(middle)], towards(subtract(from, to), 0.0)].concat()
+            Some((from, to)) => {
+                let middle = Step::Place(scale(0.5, add(from, to)));
+                [vec![middle], towards(subtract(from, to), 0.0)].concat()
             }
             None => self.placed(reader, node, class),
         };
-        let half = ends.map(|[x, y, z, u, v, w]| 0.5 * norm([x - u, y - v, z - w]));
-        let at = |k: usize| size.get(k).copied();
-        let sizes = match (kind, half) {
-            ("sphere", _) => at(0).map(|r| [r, r, r]),
-            ("box" | "ellipsoid", None) => at(0).zip(at(1)).zip(at(2)).map(|((a, b), c)| [a, b, c]),
-            (_, Some(half)) => at(0).map(|r| [r, r, half]),
-            (_, None) => at(0).zip(at(1)).map(|(r, half)| [r, r, half]),
-        };
-        let Some(sizes) = sizes.filter(|it| it.iter().all(|x| *x > 0.0)) else {
-            reader.wrong(
-                start_tag(node),
-                format!("the {kind} has no size"),
-                Some("write `size=\"…\"`"),
-            );
-            return None;
-        };
+        let half = ends.map(|(from, to)| 0.5 * norm(subtract(from, to)));
+        let sizes = self.sizes(reader, node, class, kind, half)?;
         let (volume, per_mass) = solid(kind, sizes);
         let mass = mass.unwrap_or(density * volume);
         let own = Inertia {
             mass,
             centre: [0.0; 3],
-            about_centre: [0, 1, 2]
-                .map(|i| [0, 1, 2].map(|j| if i == j { mass * per_mass[i] } else { 0.0 })),
+            about_centre: [0, 1, 2].map(|i| [0, 1, 2].map(|j| IDENTITY[i][j] * mass * per_mass[i])),
         };
         let frame = [before, &steps].concat();
         Some(own.seen(&placement(&frame, true)))
+    }
+
+    /// Half the extents of a solid whose long axis is z; `half` is its half length between the ends of `fromto`.
+    fn sizes(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'a, 't>,
+        class: Option<&str>,
+        kind: &str,
+        half: Option<f64>,
+    ) -> Option<[f64; 3]> {
+        let size = self.list(reader, node, class, "size").unwrap_or_default();
+        let sizes = match (kind, half, &size[..]) {
+            ("sphere", _, [r, ..]) => Some([*r, *r, *r]),
+            ("box" | "ellipsoid", None, [a, b, c]) => Some([*a, *b, *c]),
+            (_, Some(half), [r, ..]) => Some([*r, *r, half]),
+            ("capsule" | "cylinder", None, [r, half, ..]) => Some([*r, *r, *half]),
+            _ => None,
+        };
+        let sizes = sizes.filter(|it| it.iter().all(|x| *x > 0.0));
+        if sizes.is_none() {
+            let message = format!("the {kind} has no size");
+            reader.wrong(start_tag(node), message, Some("write `size=\"…\"`"));
+        }
+        sizes
     }
 
     /// The frame of a geom, its parts perhaps from its class.

@@ -2,7 +2,7 @@
 
 use crate::number::number;
 use crate::reader::Reader;
-use crate::robot::{Base, Coordinate, Unit};
+use crate::robot::{Base, Unit};
 
 use super::Writer;
 use super::motion::listed;
@@ -124,63 +124,16 @@ impl Writer<'_> {
 
     /// Constants below the call.
     pub(super) fn limits(&self) -> String {
-        let free: Vec<usize> = (0..self.coordinates.len())
-            .filter(|&k| self.robot.coordinates[k].is_free())
-            .collect();
-        let coordinates = || free.iter().map(|&k| &self.robot.coordinates[k]);
-        let mut constants = String::new();
-        let mut constant = |documentation: &str, name: &str, values: Vec<String>| {
-            constants += &format!(
-                "\n    /// {documentation}\n    pub const {name}: [f64; {}] = [{}];",
-                values.len(),
-                values.join(", ")
-            );
-        };
-        if coordinates().any(|it| it.limits.is_some()) {
-            let limit = |k: usize| {
-                let of = move |it: &Coordinate| {
-                    it.limits
-                        .map_or([f64::NEG_INFINITY, f64::INFINITY][k], |it| it[k])
-                };
-                coordinates().map(|it| float(of(it))).collect()
-            };
-            constant("Least value of each joint.", "LOWER", limit(0));
-            constant("Greatest value of each joint.", "UPPER", limit(1));
-        }
-        let infinite = |x: Option<f64>| float(x.unwrap_or(f64::INFINITY));
-        if coordinates().any(|it| it.speed.is_some()) {
-            constant(
-                "Greatest rate of each joint.",
-                "SPEED",
-                coordinates().map(|it| infinite(it.speed)).collect(),
-            );
-        }
-        if coordinates().any(|it| it.effort.is_some()) {
-            constant(
-                "Greatest force or torque of each joint.",
-                "EFFORT",
-                coordinates().map(|it| infinite(it.effort)).collect(),
-            );
-        }
-        if let Some(closed) = &self.closing.closed {
-            let documentation = "A position of the joints in which all loops are closed.";
-            constant(
-                documentation,
-                "CLOSED",
-                closed.iter().map(|x| float(*x)).collect(),
-            );
-        }
+        let constants = self.constants();
         if constants.is_empty() {
             return String::new();
         }
-        let names: Vec<String> = free
-            .iter()
-            .map(|&k| format!("`{}`", self.coordinates[k]))
+        let free = || (0..self.coordinates.len()).filter(|&k| self.robot.coordinates[k].is_free());
+        let names: Vec<String> = free()
+            .map(|k| format!("`{}`", self.coordinates[k]))
             .collect();
-        let units = match (
-            coordinates().any(|it| it.unit == Unit::Angle),
-            coordinates().any(|it| it.unit == Unit::Length),
-        ) {
+        let has = |unit: Unit| free().any(|k| self.robot.coordinates[k].unit == unit);
+        let units = match (has(Unit::Angle), has(Unit::Length)) {
             (true, true) => "rad or m",
             (false, true) => "m",
             _ => "rad",
@@ -191,12 +144,54 @@ impl Writer<'_> {
         } else {
             "<f64>"
         };
+        let (names, type_name) = (listed(&names), &self.type_name);
+        // 1.5708 is no approximation of a constant, but a limit.
         format!(
-            "\n/// Numbers of the joints in the order {}, in {units}.\n#[allow(clippy::approx_constant)]\nimpl {}{generic} {{{}\n}}\n",
-            listed(&names),
-            self.type_name,
-            constants
+            "\n/// Numbers of the joints in the order {names}, in {units}.\n#[allow(clippy::approx_constant)]\nimpl \
+             {type_name}{generic} {{{constants}\n}}\n"
         )
+    }
+
+    fn constants(&self) -> String {
+        let coordinates = || self.robot.coordinates.iter().filter(|it| it.is_free());
+        let mut constants = String::new();
+        let mut constant = |what: &str, name: &str, values: Vec<Option<f64>>, otherwise: f64| {
+            if values.iter().any(Option::is_some) {
+                let values = values.iter().map(|it| float(it.unwrap_or(otherwise)));
+                let values: Vec<String> = values.collect();
+                let (count, values) = (values.len(), values.join(", "));
+                constants += &format!(
+                    "\n    /// {what}\n    pub const {name}: [f64; {count}] = [{values}];"
+                );
+            }
+        };
+        let limit = |k: usize| coordinates().map(|it| it.limits.map(|it| it[k])).collect();
+        let most = f64::INFINITY;
+        constant("Least value of each joint.", "LOWER", limit(0), -most);
+        constant("Greatest value of each joint.", "UPPER", limit(1), most);
+        let speeds = coordinates().map(|it| it.speed).collect();
+        constant("Greatest rate of each joint.", "SPEED", speeds, most);
+        let efforts = coordinates().map(|it| it.effort).collect();
+        constant(
+            "Greatest force or torque of each joint.",
+            "EFFORT",
+            efforts,
+            most,
+        );
+        let closed = self
+            .closing
+            .closed
+            .iter()
+            .flatten()
+            .map(|x| Some(*x))
+            .collect();
+        constant(
+            "A position of the joints in which all loops are closed.",
+            "CLOSED",
+            closed,
+            0.0,
+        );
+        constants
     }
 }
 

@@ -11,10 +11,10 @@ pub use self::header::not_taken_over;
 use crate::Options;
 use crate::closing::Closing;
 use crate::inertia::{Form, extent, form};
-use crate::names::{Names, type_name};
+use crate::names::{Names, identifier, type_name};
 use crate::number::number;
 use crate::reader::Reader;
-use crate::robot::{Base, Robot};
+use crate::robot::{Actuator, Base, Robot, Unit};
 use crate::spatial::Inertia;
 
 /// Everything that the statements refer to.
@@ -54,49 +54,49 @@ impl<'a> Writer<'a> {
     pub fn new(robot: &'a Robot, closing: &'a Closing, options: &'a Options) -> Writer<'a> {
         let mut names = Names::default();
         ["g", "slip_rate"].iter().for_each(|it| names.reserve(it));
-        let coordinates: Vec<String> = robot
+        let coordinates = robot
             .coordinates
             .iter()
-            .map(|it| names.of("joint", &it.name, ""))
-            .collect();
-        let links: Vec<String> = robot
+            .map(|it| names.of("joint", &it.name, ""));
+        let coordinates = coordinates.collect();
+        let links = robot
             .links
             .iter()
-            .map(|it| names.of("link", &it.name, "_link"))
-            .collect();
-        let inputs = robot.actuators.iter().map(|it| {
-            let suffix = if it.name != robot.coordinates[it.coordinate].name {
-                ""
-            } else if robot.coordinates[it.coordinate].unit == crate::robot::Unit::Angle {
-                "_torque"
-            } else {
-                "_force"
-            };
-            let wanted = crate::names::identifier(&it.name, "input") + suffix;
-            names.fresh(&wanted, "_input")
-        });
+            .map(|it| names.of("link", &it.name, "_link"));
+        let links: Vec<String> = links.collect();
+        let inputs = robot
+            .actuators
+            .iter()
+            .map(|it| input(robot, it, &mut names));
         let inputs = inputs.collect();
         let loops = robot
             .loops
             .iter()
-            .map(|it| names.of("loop", &it.name, "_loop"))
-            .collect();
-        let is_leaf = |k: usize| !robot.links.iter().any(|link| link.base == Base::Link(k));
-        let moves: Vec<bool> = robot
-            .carriers(options.exact_numbers)
+            .map(|it| names.of("loop", &it.name, "_loop"));
+        let loops = loops.collect();
+        let exact = options.exact_numbers;
+        let carriers = robot.carriers(exact);
+        let is_end = |k: usize| {
+            let is_leaf = !robot.links.iter().any(|link| link.base == Base::Link(k));
+            is_leaf && carriers[k].0.is_some()
+        };
+        let place =
+            |link: &String, names: &mut Names| names.fresh(&format!("{link}_place"), "_output");
+        let places = links
             .iter()
-            .map(|it| it.0.is_some())
-            .collect();
-        let places = (0..links.len()).map(|k| {
-            let link: &String = &links[k];
-            (is_leaf(k) && moves[k]).then(|| names.fresh(&format!("{link}_place"), "_output"))
-        });
+            .enumerate()
+            .map(|(k, link)| is_end(k).then(|| place(link, &mut names)));
         let places = places.collect();
-        let (carried, extent) = (robot.carried(options.exact_numbers), extent(robot));
-        let bodies = carried.into_iter().enumerate().map(|(k, parts)| {
-            (!parts.is_empty()).then(|| carried_by(robot, k, &parts, extent, &links[k], &mut names))
-        });
-        let bodies = bodies.collect();
+        let extent = extent(robot);
+        let carried = robot
+            .carried(exact)
+            .into_iter()
+            .enumerate()
+            .map(|(k, parts)| {
+                let has_mass = !parts.is_empty();
+                has_mass.then(|| carried_by(robot, k, &parts, extent, &links[k], &mut names))
+            });
+        let bodies = carried.collect();
         let given = options.name.clone();
         Writer {
             type_name: given.unwrap_or_else(|| type_name(&robot.name)),
@@ -141,6 +141,22 @@ impl<'a> Writer<'a> {
     fn vector(&self, v: [f64; 3]) -> String {
         format!("[{}]", v.map(number).join(", "))
     }
+}
+
+/// The name of an input: that of its actuator; if a joint has it, too, what the input is.
+fn input(robot: &Robot, actuator: &Actuator, names: &mut Names) -> String {
+    let coordinate = &robot.coordinates[actuator.coordinate];
+    let suffix = match (
+        actuator.name == coordinate.name,
+        actuator.is_force,
+        coordinate.unit,
+    ) {
+        (false, ..) => "",
+        (true, false, _) => "_command",
+        (true, true, Unit::Angle) => "_torque",
+        (true, true, Unit::Length) => "_force",
+    };
+    names.fresh(&(identifier(&actuator.name, "input") + suffix), "_input")
 }
 
 /// The mass that moves with a link, its numbers those of the file where one inertial needs no rotation.

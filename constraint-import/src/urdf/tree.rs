@@ -3,9 +3,14 @@
 use std::collections::HashMap;
 
 use crate::reader::{Reader, among};
-use crate::robot::{Base, Loop, LoopKind, Robot};
+use crate::robot::{Base, Link, Loop, LoopKind, Robot};
 
 use super::{Joint, Kind};
+
+const NO_TREE: &str = "URDF is a tree; write a joint that closes a loop as `<loop_joint>`";
+
+/// For each link the joint that moves it, and its parent.
+type Movers = Vec<Option<(usize, usize)>>;
 
 /// The links in the order of the tree, placed by their joints.
 pub fn arranged(
@@ -14,91 +19,93 @@ pub fn arranged(
     joints: &[Joint],
     floating: bool,
 ) -> Robot {
-    let known: Vec<String> = robot.links.iter().map(|link| link.name.clone()).collect();
-    let index: HashMap<&str, usize> = known
-        .iter()
-        .enumerate()
-        .map(|(i, name)| (name.as_str(), i))
-        .collect();
-    let mut mover: Vec<Option<(usize, usize)>> = vec![None; known.len()];
-    for (k, joint) in joints.iter().enumerate() {
-        let ends = [&joint.parent, &joint.child].map(|(name, range)| {
-            let found = index.get(name.as_str()).copied();
-            if found.is_none() {
-                let message = format!(
-                    "the joint `{}` names the link `{name}`, which does not exist{}",
-                    joint.name,
-                    among(name, &known)
-                );
-                reader.wrong(range.clone(), message, None);
-            }
-            found
-        });
-        let [Some(parent), Some(child)] = ends else {
-            continue;
-        };
-        if let Some((first, _)) = mover[child] {
-            let message = format!(
-                "the link `{}` is the child of two joints, `{}` and `{}`",
-                joint.child.0, joints[first].name, joint.name
-            );
-            reader.wrong(
-                joint.child.1.clone(),
-                message,
-                Some("URDF is a tree; write a joint that closes a loop as `<loop_joint>`"),
-            );
-            continue;
-        }
-        mover[child] = Some((k, parent));
-    }
-    let roots: Vec<usize> = (0..known.len()).filter(|&i| mover[i].is_none()).collect();
+    let movers = movers(reader, &robot, joints);
+    let roots: Vec<usize> = (0..movers.len()).filter(|&i| movers[i].is_none()).collect();
     if reader.mistakes.is_empty() {
         check_roots(reader, &robot, &roots);
     }
-    let order = order(&roots[..roots.len().min(1)], &mover, joints);
-    if reader.mistakes.is_empty()
-        && let Some(lost) = (0..known.len()).find(|i| !order.contains(i))
-    {
+    let order = order(&roots[..roots.len().min(1)], &movers, joints);
+    let lost = (0..movers.len()).find(|i| !order.contains(i));
+    if let Some(lost) = lost.filter(|_| reader.mistakes.is_empty()) {
         let link = &robot.links[lost];
         let message = format!(
             "the link `{}` is its own ancestor: its joints form a cycle",
             link.name
         );
-        reader.wrong(
-            link.range.clone(),
-            message,
-            Some("URDF is a tree; write a joint that closes a loop as `<loop_joint>`"),
-        );
+        reader.wrong(link.range.clone(), message, Some(NO_TREE));
     }
-    let place: HashMap<usize, usize> = order
-        .iter()
-        .enumerate()
-        .map(|(new, &old)| (old, new))
-        .collect();
-    let mut links = Vec::new();
+    let mut links: Vec<Link> = Vec::new();
     for &old in &order {
         let mut link = robot.links[old].clone();
-        match mover[old] {
+        match movers[old] {
             None if floating => link.base = Base::Free,
             None => {}
             Some((k, parent)) => {
-                let joint = &joints[k];
-                let base = place[&parent];
-                link.base = Base::Link(base);
-                link.steps.clone_from(&joint.steps);
-                if matches!(joint.kind, Kind::Floating | Kind::Ball) {
-                    link.base = Base::Free;
-                    let frame = std::mem::take(&mut link.steps);
-                    if joint.kind == Kind::Ball {
-                        robot.loops.push(ball(joint, [base, links.len()], frame));
-                    }
-                }
+                let base = order.iter().position(|it| *it == parent).unwrap_or(0);
+                robot
+                    .loops
+                    .extend(place(&mut link, &joints[k], [base, links.len()]));
             }
         }
         links.push(link);
     }
     robot.links = links;
     robot
+}
+
+/// Finds the links that the joints name.
+fn movers(reader: &mut Reader<'_>, robot: &Robot, joints: &[Joint]) -> Movers {
+    let known: Vec<String> = robot.links.iter().map(|link| link.name.clone()).collect();
+    let index: HashMap<&str, usize> = known
+        .iter()
+        .enumerate()
+        .map(|(i, name)| (name.as_str(), i))
+        .collect();
+    let mut movers: Movers = vec![None; known.len()];
+    for (k, joint) in joints.iter().enumerate() {
+        let ends = [&joint.parent, &joint.child].map(|(name, range)| {
+            let found = index.get(name.as_str()).copied();
+            if found.is_none() {
+                let joint = &joint.name;
+                let message =
+                    format!("the joint `{joint}` names the link `{name}`, which does not exist");
+                reader.wrong(range.clone(), message + &among(name, &known), None);
+            }
+            found
+        });
+        let [Some(parent), Some(child)] = ends else {
+            continue;
+        };
+        if let Some((first, _)) = movers[child] {
+            let (link, range) = &joint.child;
+            let (first, second) = (&joints[first].name, &joint.name);
+            let message =
+                format!("the link `{link}` is the child of two joints, `{first}` and `{second}`");
+            reader.wrong(range.clone(), message, Some(NO_TREE));
+            continue;
+        }
+        movers[child] = Some((k, parent));
+    }
+    movers
+}
+
+/// Places a link by its joint. A ball joint is a loop between two links, of which one moves freely.
+fn place(link: &mut Link, joint: &Joint, links: [usize; 2]) -> Option<Loop> {
+    match joint.kind {
+        Kind::Floating => {
+            link.base = Base::Free;
+            None
+        }
+        Kind::Ball => {
+            link.base = Base::Free;
+            Some(ball(joint, links, joint.steps.clone()))
+        }
+        _ => {
+            link.base = Base::Link(links[0]);
+            link.steps.clone_from(&joint.steps);
+            None
+        }
+    }
 }
 
 fn ball(joint: &Joint, links: [usize; 2], frame: Vec<crate::robot::Step>) -> Loop {
@@ -116,11 +123,7 @@ fn check_roots(reader: &mut Reader<'_>, robot: &Robot, roots: &[usize]) {
         [] => {
             if let Some(link) = robot.links.first() {
                 let message = "every link is the child of a joint: the joints form a cycle";
-                reader.wrong(
-                    link.range.clone(),
-                    message,
-                    Some("URDF is a tree; write a joint that closes a loop as `<loop_joint>`"),
-                );
+                reader.wrong(link.range.clone(), message, Some(NO_TREE));
             }
         }
         [_] => {}

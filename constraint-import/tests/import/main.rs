@@ -3,5 +3,7 @@
 mod dynamics;
 mod loops;
 mod mistakes;
+mod mjcf;
 mod model;
 mod newton_euler;
+mod random;

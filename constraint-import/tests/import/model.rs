@@ -80,10 +80,15 @@ pub fn noise(k: usize) -> f64 {
 
 /// Fails if two lists differ by more than `tolerance` of their largest entry.
 pub fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_within(found, expected, tolerance, 0.0);
+}
+
+/// The same of lists whose entries are sums of terms of a size.
+pub fn assert_within(found: &[f64], expected: &[f64], tolerance: f64, terms: f64) {
     assert_eq!(found.len(), expected.len());
     let size = expected
         .iter()
-        .fold(1e-300_f64, |most, x| most.max(x.abs()));
+        .fold(terms.max(1e-300), |most, x| most.max(x.abs()));
     for (a, b) in found.iter().zip(expected) {
         assert!((a - b).abs() <= tolerance * size, "{found:?}\n{expected:?}");
     }

@@ -1,0 +1,178 @@
+//! The robots of the URDF files in MJCF, and what only MJCF has.
+
+use std::f64::consts::PI;
+
+use constraint_import::Options;
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+
+use crate::dynamics::{
+    NOTHING, Y, check, check_four_bar, check_place, diagonal, hinge, link, model, on_walker,
+    random, spatial_arm, two_link,
+};
+use crate::model::{assert_close, imported, noise};
+use crate::newton_euler::By;
+
+#[test]
+fn two_links_of_mjcf_are_those_of_urdf() {
+    let model = model("two_link.xml");
+    check(&model, &two_link(), 2, |v| {
+        vec![0.7 * v[0] + 0.2 * (v[0] / 0.01).tanh(), 0.0]
+    });
+}
+
+/// Each rotation is written in another notation.
+#[test]
+fn rotated_frames_of_mjcf_are_those_of_urdf() {
+    let model = model("spatial_arm.xml");
+    check(&model, &spatial_arm(), 3, |v| vec![0.0, 0.4 * v[1], 0.0]);
+    check_place(&model, &spatial_arm(), 3, 5);
+}
+
+#[test]
+fn a_free_joint_of_mjcf_moves_as_newton_and_euler_say() {
+    let model = model("walker.xml");
+    for i in 0..20 {
+        let [mut q, v, a] = random(i, 10);
+        let length = q[6..].iter().map(|x| x * x).sum::<f64>().sqrt();
+        q[6..].iter_mut().for_each(|x| *x /= length);
+        let expected = on_walker(&q, &v[..9], &a[..9], 9.81);
+        assert_close(
+            &model.call("inverse_dynamics", &q, &v[..9], &a[..9]),
+            &expected,
+            1e-12,
+        );
+    }
+}
+
+/// The rocker turns about a point away from its frame, from an angle of 30°.
+#[test]
+fn a_linkage_closed_by_connect_moves_as_newton_and_euler_say() {
+    let links = [
+        link(
+            None,
+            (NOTHING, NOTHING),
+            hinge(Y, 0),
+            (1.0, [0.0, 0.0, 0.1], diagonal(0.004, 0.004, 0.001)),
+        ),
+        link(
+            Some(0),
+            ([0.0, 0.0, 0.2], NOTHING),
+            hinge(Y, 1),
+            (2.0, [0.225, 0.0, 0.05], diagonal(0.002, 0.03, 0.03)),
+        ),
+        link(
+            None,
+            ([0.5, 0.0, 0.0], NOTHING),
+            By::Hinge(Y, 2, 1.0, -PI / 6.0),
+            (1.5, [-0.05, 0.0, 0.2], diagonal(0.02, 0.02, 0.001)),
+        ),
+    ];
+    let text = imported("four_bar.xml", &Options::new("four_bar.xml")).text;
+    assert!(!text.contains("CLOSED"), "it is closed as drawn");
+    check_four_bar(&text, &links, [[0.45, 0.0, 0.1], [-0.05, 0.0, 0.3]]);
+}
+
+/// T = ½ m(q) q̇² of one coordinate: m q̈ = F − ½ m′ q̇², by hand.
+#[test]
+fn couplings_springs_rotors_and_servos_act_as_by_hand() {
+    let model = model("gripper.xml");
+    for i in 0..20 {
+        let (q, v) = (0.1 * noise(i), noise(i + 20));
+        let x = q - 0.02;
+        let angle = 0.3 - 12.5 * x + 5.0 * x * x;
+        let (slope, curvature) = (-12.5 + 10.0 * x, 10.0);
+        let (sin, cos) = angle.sin_cos();
+        let [y, z] = [0.01 * cos - 0.02 * sin, 0.01 * sin + 0.02 * cos];
+        let tip = (1.0 + slope * z).powi(2) + (slope * y).powi(2);
+        let tip_slope = 2.0 * (1.0 + slope * z) * (curvature * z + slope * slope * y)
+            + 2.0 * slope * y * (curvature * y - slope * slope * z);
+        // The masses of the file, 0.5 together, are doubled by `settotalmass`; rotors are no mass.
+        let mass = (0.4 + 0.3) + (0.4 + 0.1) + 0.2 * tip + 4e-5 * slope * slope;
+        let mass_slope = 0.2 * tip_slope + 4e-5 * 2.0 * slope * curvature;
+        // Servo through a gear of 2, velocity servo, affine bias, damping, spring.
+        let servos = (-400.0 * q - 28.0 * v) - 0.5 * v + (1.0 - 2.0 * q - 4.0 * v);
+        let force = servos - 3.0 * v - 40.0 * (q - 0.03);
+        let expected = (force - 0.5 * mass_slope * v * v) / mass;
+        assert_close(
+            &model.call("acceleration", &[q], &[v], &[]),
+            &[expected],
+            1e-11,
+        );
+    }
+}
+
+/// The parts of `bob.xml`: mass, centre, principal moments in axes parallel to the body's.
+fn parts_of_bob() -> [(f64, Vector3<f64>, Vector3<f64>); 5] {
+    let solid = |mass: f64, centre: [f64; 3], per_mass: [f64; 3]| {
+        (mass, Vector3::from(centre), mass * Vector3::from(per_mass))
+    };
+    let [a, b, c]: [f64; 3] = [0.1, 0.05, 0.02];
+    let plank = [b * b + c * c, a * a + c * c, a * a + b * b].map(|x| x / 3.0);
+    let ball = 0.4 * 0.03 * 0.03;
+    let rod = 0.02 * 0.02 / 4.0 + 0.1 * 0.1 / 3.0;
+    // A capsule along x of radius r and half length h: rod and two half balls by volume.
+    let (r, h): (f64, f64) = (0.02, 0.1);
+    let caps = (4.0 / 3.0 * r) / (4.0 / 3.0 * r + 2.0 * h);
+    let along = (1.0 - caps) * r * r / 2.0 + caps * 0.4 * r * r;
+    let across =
+        (1.0 - caps) * (r * r / 4.0 + h * h / 3.0) + caps * (0.4 * r * r + h * h + 0.75 * r * h);
+    // Turned by 90° about z, the first two axes of the ellipsoid change places.
+    let [x, y, z]: [f64; 3] = [0.02, 0.03, 0.01];
+    let ellipsoid = [y * y + z * z, x * x + z * z, x * x + y * y].map(|x| x / 5.0);
+    [
+        solid(500.0 * 8.0 * a * b * c, NOTHING, plank),
+        solid(0.3, [0.1, 0.0, 0.0], [ball; 3]),
+        solid(
+            1000.0 * PI * 0.02 * 0.02 * 0.2,
+            [0.0, 0.0, 0.1],
+            [rod, rod, 0.02 * 0.02 / 2.0],
+        ),
+        solid(0.2, [0.1, 0.1, 0.0], [along, across, across]),
+        solid(
+            1000.0 * 4.0 / 3.0 * PI * x * y * z,
+            [0.0, -0.1, 0.0],
+            ellipsoid,
+        ),
+    ]
+}
+
+/// A body of geoms on a ball joint: I α + ω×I ω = c×m g about the joint.
+#[test]
+fn geoms_on_a_ball_joint_swing_as_euler_says() {
+    let model = model("bob.xml");
+    let parts = parts_of_bob();
+    let mass: f64 = parts.iter().map(|it| it.0).sum();
+    let centre = parts.iter().map(|it| it.0 * it.1).sum::<Vector3<f64>>() / mass;
+    let hook = Vector3::new(0.0, 0.0, 0.2);
+    let about = |point: Vector3<f64>| {
+        parts
+            .iter()
+            .fold(Matrix3::zeros(), |sum, (mass, centre, moments)| {
+                let r = centre - point;
+                let far = Matrix3::identity() * r.dot(&r) - r * r.transpose();
+                sum + Matrix3::from_diagonal(moments) + *mass * far
+            })
+    };
+    for i in 0..10 {
+        let turn = Rotation3::from_euler_angles(noise(i), noise(i + 10), noise(i + 20));
+        let spin = Vector3::new(noise(i + 30), noise(i + 40), noise(i + 50));
+        let arm = turn * (centre - hook);
+        let mut q: Vec<f64> = (Vector3::new(0.1, 0.0, 1.2) + arm).as_slice().to_vec();
+        q.extend(UnitQuaternion::from(turn).coords.iter());
+        let v = [spin.cross(&arm).as_slice(), spin.as_slice()].concat();
+        let inertia = turn * about(hook) * turn.transpose();
+        let torque = arm.cross(&Vector3::new(0.0, 0.0, -9.81 * mass));
+        let turning = inertia
+            .lu()
+            .solve(&(torque - spin.cross(&(inertia * spin))));
+        let turning = turning.expect("a regular inertia");
+        let linear = turning.cross(&arm) + spin.cross(&spin.cross(&arm));
+        let expected = [linear.as_slice(), turning.as_slice()].concat();
+        assert_close(&model.call("acceleration", &q, &v, &[]), &expected, 1e-11);
+        // The whole inertia about the centre, too.
+        let a = [0.0, 0.0, 0.0, spin.x, spin.y, spin.z];
+        let own = turn * about(centre) * turn.transpose() * spin;
+        let expected = [&[0.0; 3], own.as_slice()].concat();
+        assert_close(&model.call("mass_times", &q, &v, &a), &expected, 1e-12);
+    }
+}
