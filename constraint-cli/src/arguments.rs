@@ -197,6 +197,9 @@ pub struct Import {
     /// URDF: a second file, with the `<loop_joint>` elements that close loops
     #[arg(long, value_name = "FILE")]
     pub loops: Option<PathBuf>,
+    /// Masses, centres, inertias, damping and friction as parameters of the struct, instead of numbers in the text
+    #[arg(long)]
+    pub parameters: bool,
     /// Joints that stay where the file draws them
     #[arg(long, value_name = "JOINT", value_delimiter = ',')]
     pub fix: Vec<String>,

@@ -21,6 +21,7 @@ pub fn import(arguments: &Import) -> Result<(), Failure> {
     let options = Options {
         name: arguments.name.clone(),
         floating: arguments.floating,
+        parameters: arguments.parameters,
         exact_numbers: arguments.exact_numbers,
         fix: arguments.fix.clone(),
         folder: arguments.file.parent().map(Path::to_owned),
@@ -54,6 +55,7 @@ fn repeated(arguments: &Import) -> String {
     let mut words = vec![name(&arguments.file)];
     words.extend(arguments.name.iter().map(|it| format!("--name {it}")));
     words.extend(arguments.floating.then(|| "--floating".to_owned()));
+    words.extend(arguments.parameters.then(|| "--parameters".to_owned()));
     words.extend(
         arguments
             .loops

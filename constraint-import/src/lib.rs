@@ -65,6 +65,8 @@ pub struct Options {
     pub floating: bool,
     /// True if rounded multiples of π are written exactly: 1.5708 as `PI/2`.
     pub exact_numbers: bool,
+    /// True if masses, centres, inertias, damping and friction are parameters of the struct instead of numbers in the text.
+    pub parameters: bool,
     /// The text of a second file with joints that close loops (URDF).
     pub loops: Option<String>,
     /// Joints that stay where the file draws them.
@@ -81,6 +83,7 @@ impl Options {
             name: None,
             floating: false,
             exact_numbers: true,
+            parameters: false,
             loops: None,
             fix: Vec::new(),
             folder: None,

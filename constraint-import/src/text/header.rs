@@ -119,6 +119,7 @@ impl Writer<'_> {
             let what = "/// Rate at which dry friction has 76 % of its full force.";
             fields.push(format!("{what}\n        pub slip_rate: Real = 0.01"));
         }
+        fields.extend(self.parameters.iter().cloned());
         fields
     }
 

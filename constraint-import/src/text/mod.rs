@@ -4,6 +4,7 @@
 
 mod header;
 mod motion;
+mod quantities;
 mod rows;
 mod statements;
 
@@ -32,12 +33,16 @@ pub struct Writer<'a> {
     loops: Vec<String>,
     places: Vec<Option<String>>,
     names: Names,
+    /// Fields of the struct.
+    parameters: Vec<String>,
     statements: String,
 }
 
 /// The mass that moves with a link.
 struct Carried {
     name: String,
+    /// The name of the link.
+    link: String,
     /// The links of which it is composed.
     parts: Vec<usize>,
     inertia: Inertia,
@@ -110,6 +115,7 @@ impl<'a> Writer<'a> {
             loops,
             places,
             names,
+            parameters: Vec::new(),
             statements: String::new(),
         }
     }
@@ -191,6 +197,7 @@ fn carried_by(
     let is_link = inertia.centre == [0.0; 3] && form == Form::Body;
     Carried {
         form,
+        link: name.to_owned(),
         name: if is_link {
             name.to_owned()
         } else {

@@ -136,23 +136,24 @@ impl Writer<'_> {
         ));
         self.body(&format!("body {}: Rigid3", body.name), body);
         if !body.is_link {
-            let back = self.vector(body.inertia.centre.map(|x| -x));
+            let back = match self.options.parameters {
+                true => format!("-{}", self.centre(body)),
+                false => self.vector(body.inertia.centre.map(|x| -x)),
+            };
             self.line(&format!("let {name} = {} * pose({back});", body.name));
         }
     }
 
     /// A body or a particle at a place of a link.
     fn body_of_link(&mut self, link: &str, body: &Carried) {
-        let centre = self.vector(body.inertia.centre);
-        let mass = number(body.inertia.mass);
+        let centre = self.centre(body);
         if body.form == Form::Body {
-            self.body(
-                &format!("body {}: Rigid3 = {link} * pose({centre})", body.name),
-                body,
-            );
+            let declared = format!("body {}: Rigid3 = {link} * pose({centre})", body.name);
+            self.body(&declared, body);
             return;
         }
         if body.inertia.mass > 0.0 {
+            let mass = self.quantity(&format!("{}_mass", body.link), body.inertia.mass);
             let name = &body.name;
             self.line(&format!(
                 "particle {name} = at({link}, {centre}) {{ mass: {mass} }}"
@@ -167,10 +168,8 @@ impl Writer<'_> {
 
     /// A body with its mass and inertia, on one line or on several.
     fn body(&mut self, declared: &str, body: &Carried) {
-        let (mass, rows) = (
-            number(body.inertia.mass),
-            moments(&body.inertia.about_centre),
-        );
+        let mass = self.quantity(&format!("{}_mass", body.link), body.inertia.mass);
+        let rows = self.moments(body);
         let inertia = match &rows[..] {
             [diagonal] => diagonal.clone(),
             rows => format!("[{}]", rows.join(", ")),
@@ -328,16 +327,6 @@ fn turning(link: &str, inertia: &Matrix) -> String {
         }
     }
     terms.join("\n        + ").replace("+ -", "- ")
-}
-
-/// Three moments, or the rows of the matrix.
-fn moments(inertia: &Matrix) -> Vec<String> {
-    let row = |row: Vector| format!("[{}]", row.map(number).join(", "));
-    let is_diagonal = inertia[0][1] == 0.0 && inertia[0][2] == 0.0 && inertia[1][2] == 0.0;
-    if is_diagonal {
-        return vec![row([inertia[0][0], inertia[1][1], inertia[2][2]])];
-    }
-    inertia.map(row).to_vec()
 }
 
 /// The documentation of a coordinate.

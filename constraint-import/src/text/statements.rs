@@ -27,37 +27,29 @@ impl Writer<'_> {
     fn forces_at(&mut self, k: usize) {
         let coordinate = &self.robot.coordinates[k];
         let q = self.coordinates[k].clone();
-        let mut terms: Vec<String> = Vec::new();
-        for (index, actuator) in self.robot.actuators.iter().enumerate() {
-            if actuator.coordinate == k {
-                terms.push(driven(actuator, &self.inputs[index], &q));
-            }
-        }
+        let actuators = self.robot.actuators.iter().zip(&self.inputs);
+        let at_joint = actuators.filter(|it| it.0.coordinate == k);
+        let mut terms: Vec<String> = at_joint.map(|(it, input)| driven(it, input, &q)).collect();
         if coordinate.friction != 0.0 {
-            terms.push(format!(
-                "-{}*tanh(velocity({q})/slip_rate)",
-                number(coordinate.friction)
-            ));
+            let most = self.quantity(&format!("{q}_friction"), coordinate.friction);
+            terms.push(format!("-{most}*tanh(velocity({q})/slip_rate)"));
         }
         if !terms.is_empty() {
             let sum = terms.join(" + ").replace("+ -", "- ");
             self.line(&format!("force {q}: {sum};"));
         }
         if coordinate.damping != 0.0 {
-            self.line(&format!(
-                "dissipation {}/2*velocity({q})^2;",
-                number(coordinate.damping)
-            ));
+            let damping = self.quantity(&format!("{q}_damping"), coordinate.damping);
+            self.line(&format!("dissipation {damping}/2*velocity({q})^2;"));
         }
         if let Some((stiffness, rest)) = coordinate.spring {
             let stretch = difference(&q, rest, self.options.exact_numbers);
-            self.line(&format!("potential {}/2*{stretch}^2;", number(stiffness)));
+            let stiffness = self.quantity(&format!("{q}_stiffness"), stiffness);
+            self.line(&format!("potential {stiffness}/2*{stretch}^2;"));
         }
         if coordinate.armature != 0.0 {
-            self.line(&format!(
-                "kinetic {}/2*velocity({q})^2;",
-                number(coordinate.armature)
-            ));
+            let armature = self.quantity(&format!("{q}_armature"), coordinate.armature);
+            self.line(&format!("kinetic {armature}/2*velocity({q})^2;"));
         }
     }
 
