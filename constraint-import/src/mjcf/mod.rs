@@ -185,7 +185,20 @@ fn gravity(reader: &mut Reader<'_>, root: Node<'_, '_>) -> [f64; 3] {
             reader.ignore_named(format!("`{}` of <option>", attribute.name()), line);
         }
         for child in node.children().filter(Node::is_element) {
-            reader.ignore(child);
+            if !child.has_tag_name("flag") {
+                reader.ignore(child);
+                continue;
+            }
+            for flag in child.attributes() {
+                match (flag.name(), flag.value()) {
+                    ("gravity", "disable") => gravity = [0.0; 3],
+                    ("gravity", _) => {}
+                    (name, value) => {
+                        let line = reader.line(flag.range().start);
+                        reader.ignore_named(format!("`{name}=\"{value}\"` of <flag>"), line);
+                    }
+                }
+            }
         }
     }
     gravity

@@ -292,6 +292,16 @@ fn what_is_not_taken_over_is_listed() {
     }
 }
 
+#[test]
+fn options_of_mjcf_are_listed() {
+    let imported = crate::model::imported("gripper.xml", &Options::new("gripper.xml"));
+    let expected = [
+        "`contact=\"disable\"` of <flag> (line 4)",
+        "`timestep` of <option> (line 4)",
+    ];
+    assert_eq!(imported.not_taken_over, expected);
+}
+
 // ---- MJCF -------------------------------------------------------------------------------------------
 
 /// An MJCF file with a pendulum on line 2 and these elements after it, from line 3.
