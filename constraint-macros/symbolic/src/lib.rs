@@ -31,7 +31,6 @@
 pub mod call;
 pub mod certify;
 pub mod check;
-#[cfg(feature = "export")]
 pub mod code;
 pub mod compile;
 pub mod constraint;

@@ -1,12 +1,13 @@
 //! Expressions over values of programs, names and elements of arrays.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::rc::Rc;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 
-use super::{Affine, Integer, Name};
+use super::{Affine, Integer, Name, Statement};
 use crate::expr::{Comparison, Function, Map, SymbolId};
-use crate::schedule::{Op, Program, ValueId};
+use crate::schedule::{self, Op, Program, ValueId};
 
 /// The values of a program.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,17 @@ pub struct Values<'a> {
     pub program: &'a Program,
     /// The names of leaves that are not those of the type.
     pub leaves: Option<&'a Map<SymbolId, Ident>>,
+}
+
+/// A field of the parameters, of the inputs or of an argument: `self.m`.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its place.
+    pub place: TokenStream,
+    /// The lengths of the nested arrays, the outermost first.
+    pub lengths: Vec<usize>,
+    /// A component of each element, where these are vectors.
+    pub component: Option<usize>,
 }
 
 /// An array.
@@ -26,8 +38,8 @@ pub enum Vector {
     Argument(Name),
     /// The result.
     Result,
-    /// A field of the parameters, of the inputs or of an argument: `self.m`.
-    Field(String),
+    /// A field of the parameters, of the inputs or of an argument, whose elements are counted as one array.
+    Field(Rc<Field>),
     /// This text, already in the language.
     Text(String),
     /// The numbers that members of families differ by.
@@ -105,6 +117,22 @@ impl<'a> Values<'a> {
         Expression::Value(self, id)
     }
 
+    /// What a statement names or checks, of the values that are live; without a list all are.
+    pub fn named(
+        self,
+        statement: &'a schedule::Statement,
+        live: Option<&[bool]>,
+    ) -> Option<Statement<'a>> {
+        let is_live = |value: ValueId| live.is_none_or(|live| live[value.index()]);
+        let read = match statement {
+            schedule::Statement::Let { value, .. } => [is_live(*value); 2],
+            schedule::Statement::SinCos { sine, cosine, .. } => [sine.0, cosine.0].map(is_live),
+            schedule::Statement::Guard(_) => [live.is_none(); 2],
+        };
+        read.contains(&true)
+            .then_some(Statement::Let(self, statement, read))
+    }
+
     /// The operation of a value, over its operands as values. A leaf has none: its symbol is the error.
     pub fn operation(self, id: ValueId) -> Result<Expression<'a>, SymbolId> {
         let of = |id: &ValueId| self.value(*id);
@@ -132,6 +160,16 @@ impl<'a> Values<'a> {
 }
 
 impl Vector {
+    /// A field that is no array.
+    pub fn field(place: TokenStream) -> ArrayElement {
+        let field = Field {
+            place,
+            lengths: Vec::new(),
+            component: None,
+        };
+        Vector::Field(Rc::new(field)).whole()
+    }
+
     /// A number of it.
     pub fn at(&self, place: impl Into<Integer>) -> ArrayElement {
         ArrayElement {
@@ -266,22 +304,22 @@ operators! {
 
 impl ArrayElement {
     /// Sets it.
-    pub fn set<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
-        super::Statement::Assign(self, super::Change::Set, value.into())
+    pub fn set<'a>(self, value: impl Into<Expression<'a>>) -> Statement<'a> {
+        Statement::Assign(self, super::Change::Set, value.into())
     }
 
     /// Adds to it.
-    pub fn increase<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
-        super::Statement::Assign(self, super::Change::Add, value.into())
+    pub fn increase<'a>(self, value: impl Into<Expression<'a>>) -> Statement<'a> {
+        Statement::Assign(self, super::Change::Add, value.into())
     }
 
     /// Subtracts from it.
-    pub fn decrease<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
-        super::Statement::Assign(self, super::Change::Subtract, value.into())
+    pub fn decrease<'a>(self, value: impl Into<Expression<'a>>) -> Statement<'a> {
+        Statement::Assign(self, super::Change::Subtract, value.into())
     }
 
     /// Multiplies it.
-    pub fn scale<'a>(self, value: impl Into<Expression<'a>>) -> super::Statement<'a> {
-        super::Statement::Assign(self, super::Change::Multiply, value.into())
+    pub fn scale<'a>(self, value: impl Into<Expression<'a>>) -> Statement<'a> {
+        Statement::Assign(self, super::Change::Multiply, value.into())
     }
 }

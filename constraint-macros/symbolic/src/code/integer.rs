@@ -38,18 +38,23 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The multiples of counters.
-    pub fn terms(&self) -> impl Iterator<Item = (isize, Counter)> {
-        self.terms.into_iter().flatten()
+    /// A number and one multiple.
+    pub fn of(constant: usize, factor: isize, counter: Counter) -> Affine {
+        Affine {
+            constant: constant.cast_signed(),
+            terms: [Some((factor, counter)), None, None, None],
+        }
     }
 
-    /// Whether it is one counter or one number.
-    pub fn is_single(&self) -> bool {
-        match (self.constant, self.terms().count()) {
-            (number, 0) => number >= 0,
-            (0, 1) => self.terms().all(|it| it.0 == 1),
-            _ => false,
-        }
+    /// The multiples of counters.
+    pub fn terms(&self) -> impl Iterator<Item = (isize, Counter)> {
+        self.terms.iter().flatten().copied()
+    }
+
+    /// The number, where it is one.
+    pub fn number(&self) -> Option<usize> {
+        let is_number = self.terms().next().is_none();
+        usize::try_from(self.constant).ok().filter(|_| is_number)
     }
 
     fn with(mut self, (factor, counter): (isize, Counter)) -> Affine {
@@ -73,7 +78,7 @@ pub fn counter(name: &'static str) -> Affine {
 
 impl From<Counter> for Affine {
     fn from(counter: Counter) -> Affine {
-        Affine::default().with((1, counter))
+        Affine::of(0, 1, counter)
     }
 }
 

@@ -6,10 +6,8 @@
 
 use super::expression::{argument, changing, compared, number, own, select, sqrt};
 use super::integer::counter;
-use super::{
-    ArrayElement, ParameterType, Procedure, Rounds, Statement, array, constant, only_if,
-    parameters, rounds, variable,
-};
+use super::procedure::{array, constant, only_if, parameters, rounds, variable};
+use super::{ArrayElement, ParameterType, Procedure, Rounds, Statement};
 use crate::expr::Comparison::{Eq, Gt, Lt};
 
 /// The name of the function.

@@ -6,65 +6,43 @@
 
 pub mod expression;
 pub mod integer;
+#[cfg(feature = "export")]
 pub mod least_squares;
+#[cfg(feature = "export")]
 pub mod panels;
+#[cfg(feature = "export")]
+mod procedure;
+#[cfg(feature = "export")]
 pub mod products;
+#[cfg(feature = "export")]
 pub mod step;
 
 use std::borrow::Cow;
 use std::rc::Rc;
 
-pub use self::expression::{ArrayElement, Binary, Expression, Values, Vector};
+use proc_macro2::Ident;
+
+pub use self::expression::{ArrayElement, Binary, Expression, Field, Values, Vector};
 pub use self::integer::{Affine, Counter, Integer};
-use crate::schedule::ValueId;
+#[cfg(feature = "export")]
+pub use self::procedure::{Parameter, ParameterType, Procedure};
+use crate::dynamics::Matrix;
+use crate::expr::Map;
+use crate::function::Signature;
+use crate::schedule;
+use crate::system::loops::routine::Checked;
 
 /// A name, as the language has it.
 pub type Name = Cow<'static, str>;
-
-/// A function with a name, the same for every type.
-#[derive(Debug)]
-pub struct Procedure<'a> {
-    /// Its name.
-    pub name: &'static str,
-    /// Its parameters.
-    pub parameters: Vec<Parameter>,
-    /// The lengths of the nested arrays of its result; nothing where it changes what it is given.
-    pub gives: Option<Vec<usize>>,
-    /// Its statements.
-    pub body: Vec<Statement<'a>>,
-}
-
-/// A parameter of a function.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    pub kind: ParameterType,
-}
-
-/// The type of a parameter.
-#[derive(Clone, Copy, Debug)]
-pub enum ParameterType {
-    /// The parameters of its type, and the inputs where these are handed over.
-    Own,
-    /// A number.
-    Number,
-    /// A vector of this length.
-    Vector(usize),
-    /// A vector of this length that the function changes.
-    Changed(usize),
-    /// Bodies or values with names, where the language has such, or a function of two vectors that gives a third.
-    Other,
-}
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Statement<'a> {
     /// A line for people.
     Comment(String),
-    /// The name of a value of a program, which later expressions use.
-    Let(Values<'a>, ValueId, String),
+    /// The names that a statement of a program gives to its values, which later expressions use; the last says which of a
+    /// sine and a cosine are read.
+    Let(Values<'a>, &'a schedule::Statement, [bool; 2]),
     /// The name of a number.
     Constant(Name, Expression<'a>),
     /// The name of a number that changes.
@@ -86,10 +64,13 @@ pub enum Statement<'a> {
         /// and how many numbers it gives.
         length: usize,
     },
+    /// The inputs at a time, coordinates and velocities; the last says whether velocities of bodies are those of their own
+    /// frames.
+    Inputs([Name; 3], bool),
     /// The name of a line of a table.
     Line(&'static str, Rc<Table>, Integer),
-    /// Names for the components of a vector; nothing for one that is not read.
-    Components(Vec<Option<String>>, Components<'a>),
+    /// Names for the components of what is taken apart; nothing for one that is not read.
+    Components(Vec<Option<Ident>>, Components<'a>),
     /// A number is set, or changed.
     Assign(ArrayElement, Change, Expression<'a>),
     /// An integer is changed.
@@ -102,15 +83,57 @@ pub enum Statement<'a> {
     Block(Vec<Statement<'a>>),
     /// A function that changes what it is given.
     Call(&'static str, Vec<Handed<'a>>),
-    /// The end of a function.
+    /// The end of a procedure, or of a function in loops.
     Return(Value<Expression<'a>>),
+    /// The end of any other function.
+    Results(Results<'a>),
+    /// A call of the runtime, which other languages do without.
+    Runtime(Runtime<'a>),
 }
 
-/// A vector that is taken apart.
+/// The results of a program.
+#[derive(Clone, Debug)]
+pub struct Results<'a> {
+    /// The function.
+    pub signature: Signature,
+    /// The numbers of its result, one after the other.
+    pub numbers: Vec<Expression<'a>>,
+    /// What must not vanish if a number is not finite.
+    pub squares: Vec<Expression<'a>>,
+    /// Whether other statements follow.
+    pub returns: bool,
+}
+
+/// A call of the runtime.
+#[derive(Clone, Debug)]
+pub enum Runtime<'a> {
+    /// The square of a tangent must not vanish.
+    Tangent(Expression<'a>),
+    /// The pivot of this row must be positive beyond rounding of the second number.
+    Pivot(Integer, [Expression<'a>; 2]),
+    /// The inertia of the coordinate of this velocity must be positive.
+    Inertia(Integer, Expression<'a>),
+    /// What parameters make must be a mass, or an inertia.
+    Parameters(Checked, Vec<Expression<'a>>),
+    /// An entry of a matrix, in this row and column, is given to the caller.
+    Entry(Matrix, [Integer; 2], Expression<'a>),
+    /// The rows of one constraint are given to the caller: the velocities, the entries of J there, then those of M⁻¹ Jᵀ.
+    Rows(Vec<Integer>, Vec<Expression<'a>>),
+}
+
+/// What is taken apart.
 #[derive(Clone, Debug)]
 pub enum Components<'a> {
-    /// An array, or a field.
-    Of(ArrayElement),
+    /// A field that is a number: its name.
+    Number(ArrayElement),
+    /// A vector.
+    Vector(ArrayElement),
+    /// A matrix of so many columns, row by row.
+    Matrix(usize, ArrayElement),
+    /// An argument of a struct of outputs.
+    Outputs(Name),
+    /// An argument that has all bodies.
+    Bodies(Name),
     /// The result of a function among the arguments for these vectors.
     Law(String, Vec<Vec<Expression<'a>>>),
 }
@@ -192,7 +215,43 @@ pub struct Table {
     /// The name,
     pub name: String,
     /// and the lines, all of one length.
-    pub lines: Vec<Vec<usize>>,
+    pub lines: Rc<[Vec<usize>]>,
+}
+
+impl Table {
+    /// The length of a line.
+    pub fn width(&self) -> usize {
+        self.lines.first().map_or(0, Vec::len)
+    }
+}
+
+/// The tables of a type, each once.
+#[derive(Debug, Default)]
+pub struct Tables {
+    all: Vec<Rc<Table>>,
+    known: Map<Rc<[Vec<usize>]>, usize>,
+}
+
+impl Tables {
+    /// The table of these lines: `places_1`, `places_2`, …
+    pub fn of(&mut self, lines: &[Vec<usize>]) -> Rc<Table> {
+        let next = self.all.len();
+        let number = match self.known.get(lines) {
+            Some(known) => *known,
+            None => {
+                let (name, lines) = (format!("places_{}", next + 1), Rc::<[_]>::from(lines));
+                self.known.insert(Rc::clone(&lines), next);
+                self.all.push(Rc::new(Table { name, lines }));
+                next
+            }
+        };
+        Rc::clone(&self.all[number])
+    }
+
+    /// In the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Table> {
+        self.all.iter().map(Rc::as_ref)
+    }
 }
 
 /// A result: a number, or several in a row.
@@ -225,118 +284,4 @@ impl<N> Value<N> {
             Value::Part(..) => Vec::new(),
         }
     }
-}
-
-impl Procedure<'_> {
-    /// The functions whose results it uses.
-    pub fn uses(&self) -> Vec<&'static str> {
-        let mut used = Vec::new();
-        each(&self.body, &mut |statement| {
-            if let Statement::Given { function, .. } = statement {
-                used.push(*function);
-            }
-        });
-        used
-    }
-
-    /// The numbers of its arrays together.
-    pub fn room(&self) -> usize {
-        let mut room = 0;
-        each(&self.body, &mut |statement| {
-            room += match statement {
-                Statement::Array(_, length, _) | Statement::Given { length, .. } => *length,
-                _ => 0,
-            }
-        });
-        room
-    }
-}
-
-/// Every statement, those in others included.
-fn each<'a, 'b>(statements: &'b [Statement<'a>], visit: &mut impl FnMut(&'b Statement<'a>)) {
-    for statement in statements {
-        visit(statement);
-        match statement {
-            Statement::Rounds(_, body) | Statement::Block(body) => each(body, visit),
-            Statement::If(_, branches) => branches.iter().for_each(|it| each(it, visit)),
-            _ => {}
-        }
-    }
-}
-
-/// Parameters by name.
-fn parameters<const N: usize>(parameters: [(&str, ParameterType); N]) -> Vec<Parameter> {
-    let parameter = |(name, kind): (&str, ParameterType)| Parameter {
-        name: name.to_owned(),
-        kind,
-    };
-    parameters.map(parameter).into()
-}
-
-/// Rounds of a counter from 0, with what is done in them.
-fn rounds<'a, const N: usize>(
-    counter: &'static str,
-    end: impl Into<Integer>,
-    body: [Statement<'a>; N],
-) -> Statement<'a> {
-    Statement::Rounds(Rounds::up_to(counter, end), body.into())
-}
-
-/// Rounds of a counter from one integer up to another, in steps.
-fn rounds_from<'a, const N: usize>(
-    counter: &'static str,
-    [first, end]: [Affine; 2],
-    step: isize,
-    body: [Statement<'a>; N],
-) -> Statement<'a> {
-    let rounds = Rounds {
-        counter: counter.into(),
-        first: first.into(),
-        end: end.into(),
-        step,
-    };
-    Statement::Rounds(rounds, body.into())
-}
-
-/// Rounds of a counter down to 0.
-fn rounds_down<'a, const N: usize>(
-    counter: &'static str,
-    first: usize,
-    body: [Statement<'a>; N],
-) -> Statement<'a> {
-    let rounds = Rounds {
-        counter: counter.into(),
-        first: Integer::from(first),
-        end: Integer::from(0),
-        step: -1,
-    };
-    Statement::Rounds(rounds, body.into())
-}
-
-/// The name of a number.
-fn constant<'a>(name: &'static str, value: impl Into<Expression<'a>>) -> Statement<'a> {
-    Statement::Constant(name.into(), value.into())
-}
-
-/// The name of a number that changes.
-fn variable<'a>(name: &'static str, value: impl Into<Expression<'a>>) -> Statement<'a> {
-    Statement::Variable(name.into(), value.into())
-}
-
-/// The name of an integer that does not change.
-fn integer<'a>(name: &'static str, value: Affine) -> Statement<'a> {
-    Statement::Count(name.into(), value.into(), false)
-}
-
-/// An array.
-fn array<'a>(name: &'static str, length: usize) -> Statement<'a> {
-    Statement::Array(name.into(), length, false)
-}
-
-/// Where a condition holds.
-fn only_if<'a, const N: usize>(
-    condition: Expression<'a>,
-    then: [Statement<'a>; N],
-) -> Statement<'a> {
-    Statement::If(condition, [then.into(), Vec::new()])
 }

@@ -7,9 +7,10 @@ use std::rc::Rc;
 
 use super::expression::{argument, number, own};
 use super::integer::counter;
+use super::procedure::{array, constant, integer, parameters, rounds, rounds_down, rounds_from};
 use super::{
     Affine, ArrayElement, Change, Counter, Expression, ParameterType, Procedure, Rounds, Statement,
-    Table, array, constant, integer, parameters, rounds, rounds_down, rounds_from,
+    Table,
 };
 use crate::solve::{Panels, WIDTH};
 

@@ -2,7 +2,8 @@
 
 use super::expression::{Vector, number, own};
 use super::integer::counter;
-use super::{Handed, ParameterType, Procedure, Statement, parameters, rounds};
+use super::procedure::{parameters, rounds};
+use super::{Handed, ParameterType, Procedure, Statement};
 
 /// M with all its zeros, column by column.
 pub fn mass_matrix(coordinates: usize, velocities: usize) -> Procedure<'static> {

@@ -8,10 +8,8 @@
 
 use super::expression::{argument, changing, number, own, select, sqrt};
 use super::integer::counter;
-use super::{
-    Affine, ArrayElement, Expression, Handed, ParameterType, Procedure, Statement, array, constant,
-    integer, only_if, parameters, rounds, variable,
-};
+use super::procedure::{array, constant, integer, only_if, parameters, rounds, variable};
+use super::{Affine, ArrayElement, Expression, Handed, ParameterType, Procedure, Statement};
 use crate::dynamics::OwnFrames;
 use crate::system::Derived;
 

@@ -13,6 +13,7 @@ use super::tokens::Tokens;
 use crate::expr::Set;
 use crate::function::leaves::local;
 use crate::function::loops::Loops;
+use crate::function::system::GRADIENT;
 use crate::function::{Body, Dimension, Function, Shape, Signature, Trait};
 use crate::model::Role;
 use crate::solve::{Panels, WIDTH};
@@ -205,10 +206,18 @@ impl Interface<'_> {
                 let [rows, columns] = [rows, columns].map(length);
                 quote!(rt::matrix([[#scalar::lit(0.0); #rows]; #columns]))
             }
+            Shape::Scalar => quote!(#scalar::lit(0.0)),
+            Shape::Tuple(parts) => {
+                let parts = parts.iter().map(|&part| self.zeros(part));
+                quote!((#(#parts),*))
+            }
             _ => {
                 let mut ty = Tokens::default();
                 self.type_of(&mut ty, shape);
-                quote!(<#ty>::zeros())
+                match shape {
+                    Shape::Record(record) if record.name == GRADIENT => quote!(<#ty>::default()),
+                    _ => quote!(<#ty>::zeros()),
+                }
             }
         };
         zeros.into()

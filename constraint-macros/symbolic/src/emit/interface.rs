@@ -4,14 +4,16 @@
 //! each leaf stands.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::bindings::{any_of, are_read, reads_inputs};
+use super::bindings::{Arguments, any_of, are_read, reads_inputs};
 use super::bodies;
 use super::tables::Tables;
 use super::tokens::Tokens;
+use crate::code::Field;
 use crate::expr::{Map, Number, Set};
 use crate::function::constraint;
 use crate::function::leaves::{Names, local};
@@ -33,7 +35,7 @@ pub(super) struct Interface<'a> {
     /// The fields of `self` that leaves are read from.
     pub fields: Vec<Part>,
     /// The places of arrays that are parameters or inputs.
-    pub indexed: Map<Array, Indexed>,
+    pub indexed: Map<Array, Rc<Field>>,
     /// The sizes, in the order of [`Dimension`].
     pub sizes: [usize; 4],
     /// The numbers of inputs and parameters.
@@ -97,25 +99,15 @@ pub(super) struct Part {
     pub roles: Vec<Role>,
 }
 
-/// One component of the elements of a field that is an array.
-pub(super) struct Indexed {
-    /// The field.
-    pub field: TokenStream,
-    /// As many arrays in each other, the outermost first.
-    pub lengths: Vec<usize>,
-    /// Which component of a vector; none of a number.
-    pub component: Option<usize>,
-}
-
-impl Indexed {
-    /// The tokens before and after an index that counts all elements.
-    pub fn flat(&self) -> [TokenStream; 2] {
-        let behind = self.component.map(|component| {
-            let number = Literal::usize_unsuffixed(component);
-            quote!(.data.0[0][#number])
-        });
-        let flat = flattened(self.field.clone(), &self.lengths);
-        [flat, behind.unwrap_or_default()]
+impl Part {
+    /// The same of a body with that name.
+    pub fn of(&self, body: &Ident) -> Part {
+        let field: TokenStream = self.place.clone().into_iter().skip(1).collect();
+        Part {
+            place: quote!(#body #field),
+            layout: self.layout,
+            roles: self.roles.clone(),
+        }
     }
 }
 
@@ -442,6 +434,22 @@ fn array(out: &mut Tokens, element: impl FnOnce(&mut Tokens), length: usize) {
 }
 
 impl Holds {
+    /// The leaves of a vector of the language: all numbers of what it has no other values for.
+    pub fn numbers(&self, kind: Arguments) -> Option<Vec<Role>> {
+        let all = |parts: &[Part]| -> Vec<Role> {
+            parts.iter().flat_map(|it| it.roles.clone()).collect()
+        };
+        match self {
+            Holds::Vector(roles) | Holds::Named(roles) => Some(roles.clone()),
+            Holds::Law(roles) if kind.is_flat => Some(roles.clone()),
+            Holds::Fields(_, parts) if kind.is_flat => Some(all(parts)),
+            Holds::Bodies(bodies) if kind.is_flat => {
+                Some(bodies.iter().flat_map(|it| all(&it.1)).collect())
+            }
+            _ => None,
+        }
+    }
+
     fn is_read(&self, read: &Set<Role>) -> bool {
         match self {
             Holds::Leaf(role) => read.contains(role),
@@ -477,17 +485,17 @@ pub(super) fn indexed(
     shape: Components,
     lengths: &[usize],
     array: impl Fn(usize) -> Array,
-) -> Vec<(Array, Indexed)> {
+) -> Vec<(Array, Rc<Field>)> {
     if lengths.is_empty() {
         return Vec::new();
     }
     let component = |component| {
-        let indexed = Indexed {
-            field: field.clone(),
+        let field = Field {
+            place: field.clone(),
             lengths: lengths.to_vec(),
             component: (shape != Components::Scalar).then_some(component),
         };
-        (array(component), indexed)
+        (array(component), Rc::new(field))
     };
     (0..shape.len()).map(component).collect()
 }

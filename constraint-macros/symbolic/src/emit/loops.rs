@@ -1,659 +1,345 @@
-//! Loops over families: the kernels of a rolled system, each in a block of its own.
-
-mod matrices;
+//! A function in loops as statements: loops over rounds, and a block for each kernel of a round.
+//!
+//! They are the same in every language. Where results are, and what becomes of entries of matrices, a [`Form`] decides;
+//! what surrounds the loops is written there, too.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
-
-use super::heap::{BESIDE, OUT, is_large};
-use super::interface::{Indexed, Interface};
-use super::method::fallible;
-use super::rust::{self, Body, Spelling};
-use super::tokens::Tokens;
-use crate::expr::SymbolId;
+use super::interface::Interface;
+use crate::code::expression::own;
+use crate::code::{
+    Affine, ArrayElement, Change, Counter, Expression, Integer, Rounds, Runtime, Statement, Values,
+    Vector,
+};
+use crate::dynamics::Matrix;
+use crate::expr::{Set, SymbolId};
 use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
-use crate::function::leaves::local;
-use crate::function::loops::{self, Kernel, Loops};
-use crate::function::system::GRADIENT;
-use crate::function::{Argument, Dimension, Shape, Signature};
+use crate::function::loops::{self, Kernel, Loops, shared};
+use crate::function::{Argument, Dimension, Shape};
 use crate::model::Role;
-use crate::solve::Panels;
-use crate::system::loops::routine::{Array, Checked, Varied, Write, by_column};
+use crate::schedule::Op;
+use crate::system::loops::routine::{self, Array, Checked, Write};
 
-/// A method whose computation is loops over arrays.
-pub(super) fn method(
-    interface: &Interface<'_>,
-    out: &mut Tokens,
-    signature: &Signature,
-    loops: &Loops<'_>,
-) {
-    let hands_out = signature.arguments.contains(&Argument::Entries);
-    let own = loops.roles_read(interface.symbols);
-    let arrays = loops.arrays();
-    let mut read = loops.roles_given(interface.symbols);
-    let takes_multipliers = hands_out && arrays.contains(&Array::Multipliers);
-    read.extend(takes_multipliers.then_some(Role::Reaction(0)));
-    let writer = Writer {
-        interface,
-        loops,
-        sums: signature.result == Shape::Scalar,
-        observes: signature.result == Shape::Outputs,
-        hands_out,
-        ..Writer::of(interface, loops)
-    };
-    let solved = match signature.result {
-        Shape::Outputs => solved(&loops.arrays()),
-        _ => None,
-    };
-    if solved.is_some() {
-        read.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
-    }
-    let in_place = interface.is_in_place(signature, true);
-    if in_place {
-        interface.signature_in_place(out, signature, &read);
-    } else {
-        interface.signature(out, signature, &read);
-    }
-    out.braces(|out| {
-        interface.inputs(out, signature, &read);
-        interface.bindings(out, signature.arguments, &own);
-        if let Some((places, function)) = solved {
-            writer.solve(out, places, function);
-        }
-        // Elsewhere safe Rust has no arrays without values.
-        let assignment = in_place.then(|| Assignment::of(loops));
-        let result = if let Some(assignment) = &assignment {
-            writer.begin_in_place(out, signature, assignment);
-            None
-        } else if hands_out {
-            None
-        } else if let Some(begun) = writer.begin_record(out, signature.result, &arrays) {
-            Some(begun)
-        } else {
-            writer.begin(out, signature.result)
-        };
-        let room = assignment.filter(|_| interface.takes_room(signature, true));
-        writer.work_arrays(out, &arrays, room.as_ref());
-        for it in &loops.routine.assembly {
-            writer.write_loop(out, it);
-        }
-        if let Some(panels) = loops.panels {
-            writer.eliminate(out, panels);
-        }
-        for (per_column, loops) in by_column(&loops.routine.loops) {
-            writer.write_loops(out, signature.result, per_column, loops);
-        }
-        match result {
-            Some(result) => fallible(out, signature.fails, |out| {
-                out.ident(result);
-                if signature.result == Shape::Outputs {
-                    out.quoted(quote!(.into()));
-                }
-            }),
-            None if signature.fails => _ = out.quoted(quote!(Ok(()))),
-            None => {}
-        }
-    });
+/// The counter of rounds,
+pub(super) const ROUND: &str = "round";
+/// and a line of a table.
+pub(super) const PLACE: &str = "place_of";
+
+/// What languages differ in.
+pub(super) trait Form<'a> {
+    /// An element of a result, or of an argument that is no vector; nothing of other arrays.
+    fn element(&self, it: &Loop, array: Array, at: Index) -> Option<ArrayElement>;
+
+    /// An entry of a matrix in a row and a column: the number of it, and its value.
+    fn entry(
+        &self,
+        number: Index,
+        matrix: Matrix,
+        at: [Index; 2],
+        value: Expression<'a>,
+    ) -> Vec<Statement<'a>>;
 }
 
-impl Interface<'_> {
-    /// Checks of what parameters make, in loops.
-    pub(super) fn checks(&self, out: &mut Tokens, loops: &Loops<'_>) {
-        let writer = Writer::of(self, loops);
-        for it in &loops.routine.loops {
-            writer.write_loop(out, it);
-        }
-    }
-
-    /// J and M⁻¹ Jᵀ of all constraints, pushed in loops to the rows that are given.
-    pub(super) fn responses(&self, out: &mut Tokens, loops: &Loops<'_>) {
-        let writer = Writer::of(self, loops);
-        writer.work_arrays(out, &loops.arrays(), None);
-        for it in &loops.routine.loops {
-            writer.write_loop(out, it);
-        }
-    }
-
-    /// `rt::check_mass(m)?;`
-    pub(super) fn check(&self, checked: Checked, numbers: &[Tokens]) -> TokenStream {
-        match (checked, numbers) {
-            (Checked::Mass, _) => quote!(#(rt::check_mass(#numbers)?;)*),
-            (Checked::Coordinate(i), _) => {
-                let name = &self.coordinates[i];
-                quote!(#(rt::check_inertia_of(#name, #numbers)?;)*)
-            }
-            (Checked::Inertia, [moment]) => quote!(rt::check_moment(#moment)?;),
-            (Checked::Inertia, [_, _, _]) => quote!(rt::check_moments([#(#numbers),*])?;),
-            _ => quote!(rt::check_lower_triangle([#(#numbers),*])?;),
-        }
-    }
+/// A function in loops.
+pub(super) struct InLoops<'w, 'a> {
+    pub interface: &'w Interface<'w>,
+    pub loops: &'a Loops<'a>,
+    /// The arrays that what is written depends on.
+    pub needed: BTreeSet<Array>,
+    /// Whether pivots and parameters are checked. Otherwise what only checks depend on is left out.
+    pub checks: bool,
+    /// Whether entries of matrices are computed.
+    pub entries: bool,
 }
 
-/// The arrays of v̇ and λ that outputs in loops read, and the function that gives them.
-fn solved(arrays: &BTreeSet<Array>) -> Option<(&'static [Array], [&'static str; 2])> {
-    let asks = |array| arrays.contains(&array);
-    match (asks(Array::Acceleration), asks(Array::Multipliers)) {
-        (true, true) => Some((
-            &[Array::Acceleration, Array::Multipliers],
-            ["System", "acceleration_and_multipliers"],
-        )),
-        (true, false) => Some((&[Array::Acceleration], ["Dynamics", "acceleration"])),
-        (false, true) => Some((&[Array::Multipliers], ["System", "multipliers"])),
-        (false, false) => None,
-    }
-}
-
-/// `T::lit(0.0)`
-pub(super) fn zero(scalar: &Ident) -> Tokens {
-    quote!(#scalar::lit(0.0)).into()
-}
-
-/// The writer of the statements of one method.
-struct Writer<'a> {
-    interface: &'a Interface<'a>,
-    loops: &'a Loops<'a>,
-    /// Whether the result is a number, to which loops add.
-    sums: bool,
-    /// Whether the result is made of v̇ or λ, which are read from arrays.
-    observes: bool,
-    /// Whether there is no result, and the caller takes entries of matrices.
-    hands_out: bool,
-    /// The place of the results.
-    out: Ident,
-    /// The counter of rounds.
-    round: Ident,
-    zero: Tokens,
-}
-
-impl<'a> Writer<'a> {
-    /// That of loops without a result.
-    fn of(interface: &'a Interface<'a>, loops: &'a Loops<'a>) -> Writer<'a> {
-        Writer {
+impl<'w, 'a> InLoops<'w, 'a> {
+    /// With all checks, or without any.
+    pub fn new(interface: &'w Interface<'w>, loops: &'a Loops<'a>, checks: bool) -> Self {
+        let mut all = InLoops {
             interface,
             loops,
-            sums: false,
-            observes: false,
-            hands_out: false,
-            out: local(OUT),
-            round: local("round"),
-            zero: zero(&interface.scalar),
-        }
-    }
-}
-
-impl Writer<'_> {
-    /// `let mut result = <rt::SVector<T, 4>>::zeros(); let out = result.as_mut_slice();`, of a number
-    /// `let mut out = T::lit(0.0);`, and what the method gives back.
-    fn begin(&self, out: &mut Tokens, shape: Shape) -> Option<Ident> {
-        out.word("let");
-        if self.sums {
-            // Nothing is added where V is 0.
-            let routine = &self.loops.routine;
-            if !routine.loops.is_empty() || !routine.assembly.is_empty() {
-                out.word("mut");
-            }
-            out.binding(self.out.clone()).punct('=');
-            out.paste(&self.zero).punct(';');
-            return Some(self.out.clone());
-        }
-        let result = local("result");
-        out.word("mut").binding(result.clone()).punct('=');
-        if let Shape::Tuple(parts) = shape {
-            let zeros =
-                |out: &mut Tokens, part: &Shape| _ = out.append(self.interface.zeros(*part));
-            out.parentheses(|out| _ = out.list(parts, zeros));
-            out.punct(';').word("let").parentheses(|out| {
-                out.binding(self.out.clone()).punct(',');
-                out.binding(local(BESIDE));
-            });
-            let slices = quote!((#result.0.as_mut_slice(), #result.1.as_mut_slice()););
-            out.punct('=').quoted(slices);
-        } else {
-            out.append(self.interface.zeros(shape));
-            out.punct(';').word("let").binding(self.out.clone());
-            out.punct('=').quoted(match shape {
-                // A sparse matrix, which takes the indices of a full one.
-                Shape::Matrix(..) if self.interface.large => quote!(&mut #result;),
-                _ => quote!(#result.as_mut_slice();),
-            });
-        }
-        Some(result)
-    }
-
-    /// The result to which a gradient or matrices of slopes are written.
-    fn begin_record(
-        &self,
-        out: &mut Tokens,
-        shape: Shape,
-        arrays: &BTreeSet<Array>,
-    ) -> Option<Ident> {
-        match shape {
-            Shape::Record(record) if record.name == GRADIENT => {
-                Some(self.begin_gradient(out, shape, arrays))
-            }
-            Shape::Record(_) | Shape::Tuple([Shape::Record(_), ..]) => {
-                Some(self.begin_matrices(out, shape))
-            }
-            _ => None,
-        }
-    }
-
-    /// `let mut result = <rt::Tangent<T, 4, 0, 2>>::default(); let by_q = result.q.as_mut_slice();`
-    fn begin_gradient(&self, out: &mut Tokens, shape: Shape, arrays: &BTreeSet<Array>) -> Ident {
-        let result = local("result");
-        out.word("let").word("mut").binding(result.clone());
-        self.interface.type_of(out.punct('=').punct('<'), shape);
-        out.punct('>').quoted(quote!(::default();));
-        for &array in arrays {
-            let Array::Gradient(of) = array else { continue };
-            let field = local(of.field());
-            out.word("let").binding(varied("by", of)).punct('=');
-            out.quoted(match of {
-                Varied::Time => quote!(&mut #result.#field;),
-                _ => quote!(#result.#field.as_mut_slice();),
-            });
-        }
-        result
-    }
-
-    /// `let out = out.as_mut_slice(); out.fill(T::lit(0.0));` of what gives nothing back; without the zeros where all of
-    /// it is written.
-    fn begin_in_place(&self, out: &mut Tokens, signature: &Signature, assignment: &Assignment) {
-        let arrays = [Array::Output, Array::Multipliers];
-        for ((place, shape), array) in self.interface.places(signature).into_iter().zip(arrays) {
-            out.word("let").binding(place.clone()).punct('=');
-            out.quoted(quote!(#place.as_mut_slice();));
-            if !assignment.is_whole(array, self.interface.entries(shape)) {
-                out.quoted(quote!(#place.fill));
-                out.parentheses(|out| _ = out.paste(&self.zero)).punct(';');
-            }
-        }
-    }
-
-    /// `let (a, lambda_of) = rt::System::acceleration_and_multipliers(self, t, q, v)?;`
-    fn solve(&self, out: &mut Tokens, places: &[Array], path: [&str; 2]) {
-        let arguments = [Argument::Time, Argument::Coordinates, Argument::Velocities];
-        let [t, q, v] = arguments.map(|argument| self.interface.name(argument));
-        let names: Vec<Ident> = places.iter().filter_map(|&it| self.name(it)).collect();
-        let pattern = match &names[..] {
-            [name] => quote!(#name),
-            names => quote!((#(#names),*)),
+            needed: loops.arrays(),
+            checks,
+            entries: true,
         };
-        let [of, function] = path.map(|name| Ident::new(name, Span::call_site()));
-        out.quoted(quote!(let #pattern = rt::#of::#function(self, #t, #q, #v)?;));
+        if checks {
+            return all;
+        }
+        // An array that only arrays without a reader need is not needed either.
+        loop {
+            let needed = all.needed_arrays();
+            if needed == all.needed {
+                return all;
+            }
+            all.needed = needed;
+        }
     }
 
-    /// The name of an array; those of parameters and inputs are fields.
-    fn name(&self, array: Array) -> Option<Ident> {
-        if let Some(argument) = loops::argument(array) {
-            return Some(self.interface.name(argument));
+    /// The results, and the arrays that kernels read in order to write to needed ones.
+    fn needed_arrays(&self) -> BTreeSet<Array> {
+        let mut needed: BTreeSet<Array> = self.needed.clone();
+        needed.retain(|&array| loops::work_name(array).is_none());
+        if self.loops.panels.is_some() {
+            needed.extend([Array::Blocks, Array::Solution]);
         }
-        Some(match array {
-            Array::Tangent(of) => varied("along", of),
-            Array::Gradient(of) => varied("by", of),
-            Array::MotionBy(by) => local(&format!("motion_{}", by.field())),
-            Array::MultipliersBy(by) => local(&format!("multipliers_{}", by.field())),
-            Array::Output => self.out.clone(),
-            Array::Multipliers if self.hands_out => self.interface.name(Argument::Multipliers),
-            Array::Multipliers => local(BESIDE),
-            array => local(loops::work_name(array)?),
+        for number in 0..self.loops.kernels.len() {
+            let live = self.live(number);
+            let reads = self.kernel(number).1.reads.iter();
+            let reads = reads.filter(|it| live.reads(it.0));
+            needed.extend(reads.map(|it| shared(it.1)));
+        }
+        needed
+    }
+
+    fn is_needed(&self, array: Array) -> bool {
+        self.checks || self.needed.contains(&shared(array))
+    }
+
+    /// The arrays of the function itself. Without an assignment all begin with zeros.
+    pub fn arrays(&self, assignment: Option<&Assignment>) -> Vec<Statement<'a>> {
+        let work = self.interface.work_arrays(self.loops, &self.needed);
+        let array = |(array, length)| {
+            let zeros = assignment.is_none_or(|it| it.needs_zeros(array));
+            let name = loops::work_name(array)?;
+            Some(Statement::Array(name.into(), length, zeros))
+        };
+        work.into_iter().filter_map(array).collect()
+    }
+
+    /// The function that gives what outputs depend on, and whether v̇ and λ are read.
+    pub fn solved(&self, result: Shape) -> Option<(&'static str, [bool; 2])> {
+        let arrays = [Array::Acceleration, Array::Multipliers];
+        let reads = arrays.map(|it| result == Shape::Outputs && self.needed.contains(&it));
+        let function = match reads {
+            [true, true] => "acceleration_and_multipliers",
+            [true, false] => "acceleration",
+            [false, true] => "multipliers",
+            [false, false] => return None,
+        };
+        Some((function, reads))
+    }
+
+    /// A loop, before which so many entries are written; nothing where its results are not needed.
+    pub fn rounds(
+        &self,
+        form: &dyn Form<'a>,
+        it: &Loop,
+        entries: &mut usize,
+    ) -> Vec<Statement<'a>> {
+        let (mut first, each) = (*entries, entries_in(self.loops, it));
+        *entries += it.rounds * each;
+        let blocks = it.body.iter().map(|(kernel, indices)| {
+            let count = entries_written(self.loops, *kernel);
+            let own = (first..first + count).map(|first| match it.rounds {
+                1 => Index::Constant(first),
+                _ => Index::Even {
+                    first,
+                    step: each.cast_signed(),
+                },
+            });
+            first += count;
+            self.block(form, it, (*kernel, indices), own)
+        });
+        let mut blocks: Vec<Vec<Statement<'_>>> = blocks.filter(|it| !it.is_empty()).collect();
+        // A loop is a block of its own.
+        let mut body = match blocks.len() {
+            1 if it.rounds > 1 => blocks.remove(0),
+            _ => blocks.into_iter().map(Statement::Block).collect(),
+        };
+        if it.rounds == 1 || body.is_empty() {
+            return body;
+        }
+        let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
+        if indices.any(|index| matches!(index, Index::Table(..))) {
+            let table = self.interface.tables.borrow_mut().places.of(&it.table);
+            let round = Counter::Name(ROUND);
+            body.insert(0, Statement::Line(PLACE, table, round.into()));
+        }
+        vec![Statement::Rounds(Rounds::up_to(ROUND, it.rounds), body)]
+    }
+
+    /// What one round of a kernel reads, computes and writes; its entries have these numbers.
+    fn block(
+        &self,
+        form: &dyn Form<'a>,
+        it: &Loop,
+        (number, indices): (usize, &[Index]),
+        mut entries: impl Iterator<Item = Index>,
+    ) -> Vec<Statement<'a>> {
+        let (kernel, planned) = self.kernel(number);
+        let live = self.live(number);
+        let mut lines = Vec::new();
+        for (symbol, array, at) in &planned.reads {
+            if let Some(own) = kernel.leaves.get(symbol).filter(|_| live.reads(*symbol)) {
+                let element = self.element(form, it, *array, indices[*at]);
+                lines.push(Statement::Constant(own.to_string().into(), element.into()));
+            }
+        }
+        let values = Values {
+            program: &kernel.program,
+            leaves: Some(&kernel.leaves),
+        };
+        let statements = kernel.program.statements.iter();
+        lines.extend(statements.filter_map(|it| values.named(it, live.values.as_deref())));
+        let value = |k: usize| values.value(kernel.program.outputs[k]);
+        for (k, write) in planned.writes.iter().enumerate() {
+            match *write {
+                Write::Set(array, at) | Write::Add(array, at) if self.is_needed(array) => {
+                    let element = self.element(form, it, array, indices[at]);
+                    let change = match write {
+                        Write::Add(..) => Change::Add,
+                        _ => Change::Set,
+                    };
+                    lines.push(Statement::Assign(element, change, value(k)));
+                }
+                Write::Entry(matrix, row, column) => {
+                    let at = [row, column].map(|it| indices[it]);
+                    let entry = |number| form.entry(number, matrix, at, value(k));
+                    lines.extend(entries.next().into_iter().flat_map(entry));
+                }
+                _ if self.checks => {
+                    let call = call(planned, k, |at| place(indices[at], 0), value);
+                    lines.extend(call.map(Statement::Runtime));
+                }
+                _ => {}
+            }
+        }
+        lines
+    }
+
+    fn kernel(&self, number: usize) -> (&'a Kernel, &'a routine::Kernel) {
+        let (kernels, routine) = (&self.loops.kernels, self.loops.routine);
+        (&kernels[number], &routine.kernels[number])
+    }
+
+    /// The values of a kernel that are computed.
+    fn live(&self, number: usize) -> Live {
+        if self.checks {
+            return Live::default();
+        }
+        let (kernel, planned) = self.kernel(number);
+        let written = planned.writes.iter().enumerate();
+        let written = written.filter(|(_, write)| match write {
+            Write::Entry(..) => self.entries,
+            write => write.target().is_some_and(|it| self.is_needed(it)),
+        });
+        let live = kernel.program.needed_for(written.map(|it| it.0));
+        let values = kernel.program.values.iter().zip(&live);
+        let leaves = values.filter(|it| *it.1).filter_map(|it| match it.0 {
+            Op::Input(symbol) => Some(*symbol),
+            _ => None,
+        });
+        Live {
+            leaves: Some(leaves.collect()),
+            values: Some(live),
+        }
+    }
+
+    /// The roles of leaves that are not read from arrays, and of inputs one where an array is of them.
+    pub fn roles_read(&self) -> Set<Role> {
+        let mut read = Set::default();
+        for (number, kernel) in self.loops.kernels.iter().enumerate() {
+            let live = self.live(number);
+            let leaves = kernel.program.inputs.iter();
+            let outside = leaves.filter(|it| live.reads(**it) && !kernel.leaves.contains_key(*it));
+            read.extend(outside.map(|it| self.interface.symbols[it.index()].role));
+        }
+        let mut needed = self.needed.iter();
+        let inputs = needed.any(|it| matches!(it, Array::Input(..)));
+        read.extend(inputs.then_some(Role::Input(usize::MAX)));
+        read
+    }
+
+    /// `q[2 * round]`, `self.m[round]`
+    fn element(&self, form: &dyn Form<'a>, it: &Loop, array: Array, at: Index) -> ArrayElement {
+        if let Some(field) = self.interface.indexed.get(&array) {
+            return Vector::Field(Rc::clone(field)).at(place(at, 0));
+        }
+        let elsewhere = form.element(it, array, at);
+        elsewhere.unwrap_or_else(|| match (array, loops::argument(array)) {
+            (_, Some(argument)) => self.argument(argument).at(place(at, 0)),
+            (Array::Numbers, _) => {
+                self.interface.tables.borrow_mut().has_numbers = true;
+                Vector::Numbers.at(place(at, 0))
+            }
+            // L follows the unknowns.
+            (Array::Lower, _) => {
+                let rows = self.interface.size(Dimension::Rows);
+                own(loops::work_name(array).unwrap_or_default()).at(place(at, rows))
+            }
+            _ => own(loops::work_name(array).unwrap_or_default()).at(place(at, 0)),
         })
     }
 
-    /// The arguments as arrays, and `let mut taken_of = [0; M];`; of those that are large, what is taken of the room that
-    /// is given, if any is: zeros where there have to be.
-    fn work_arrays(
-        &self,
-        out: &mut Tokens,
-        arrays: &BTreeSet<Array>,
-        in_room: Option<&Assignment>,
-    ) {
-        let given = self.observes || self.hands_out;
-        let observed = |array: Array| given && array == Array::Multipliers;
-        let arguments = arrays
-            .iter()
-            .filter(|&&it| it.is_argument() || observed(it));
-        for name in arguments.filter_map(|array| self.name(*array)) {
-            out.word("let").binding(name.clone()).punct('=');
-            out.quoted(if self.interface.large {
-                quote!(#name.as_slice();)
-            } else {
-                quote!(&#name.data.0[0];)
-            });
-        }
-        let tangent = self.interface.name(Argument::Tangent);
-        for &array in arrays {
-            let Array::Tangent(of) = array else { continue };
-            let field = local(of.field());
-            out.word("let").binding(varied("along", of)).punct('=');
-            out.quoted(match of {
-                Varied::Time => quote!(&#tangent.#field;),
-                _ => quote!(#tangent.#field.as_slice();),
-            });
-        }
-        for (array, size) in self.interface.work_arrays(self.loops, arrays) {
-            let Some(name) = self.name(array) else {
-                continue;
-            };
-            let (scalar, length) = (&self.interface.scalar, number(size));
-            out.word("let");
-            if !(self.interface.large && is_large(size)) {
-                out.word("mut").binding(name).punct('=');
-                out.brackets(|out| _ = out.paste(&self.zero).punct(';').literal(length));
-            } else if let Some(assignment) = in_room {
-                let room = local("room");
-                out.binding(name).punct('=');
-                out.runtime(if assignment.needs_zeros(array) {
-                    "take_zeros"
-                } else {
-                    "take_room"
-                });
-                out.quoted(quote!(::<#scalar, #length>(&mut #room)));
-            } else {
-                out.word("mut").binding(name).punct('=');
-                out.quoted(quote!(<rt::HeapArray<#scalar, #length>>::zeros()));
-            }
-            out.punct(';');
-        }
-    }
-
-    /// `q[2 * round]`, `self.m[round]`. The unknowns and L share an array: one call sets both to zero.
-    fn place(&self, out: &mut Tokens, array: Array, at: Index) {
-        if let Array::Tangent(Varied::Time) | Array::Gradient(Varied::Time) = array {
-            // Of one entry.
-            let name = self.name(array);
-            out.quoted(quote!(*#name));
-            return;
-        }
-        if array == Array::Numbers {
-            let name = self
-                .interface
-                .tables
-                .borrow_mut()
-                .numbers(self.interface.numbers);
-            let scalar = &self.interface.scalar;
-            out.quoted(quote!(#scalar::lit)).parentheses(|out| {
-                out.ident(name).brackets(|out| self.index(out, at, 0));
-            });
-            return;
-        }
-        let offset = match array {
-            Array::Lower => self.interface.size(Dimension::Rows),
-            _ => 0,
-        };
-        let field = self.interface.indexed.get(&array).map(Indexed::flat);
-        match (&field, self.name(array)) {
-            (Some([before, _]), _) => _ = out.quoted(before.clone()),
-            (None, Some(name)) => _ = out.ident(name),
-            (None, None) => {}
-        }
-        out.brackets(|out| self.index(out, at, offset));
-        if let Some([_, behind]) = field {
-            out.quoted(behind);
-        }
-    }
-
-    fn write_loop(&self, out: &mut Tokens, it: &Loop) {
-        if it.rounds == 1 {
-            return self.blocks(out, it);
-        }
-        let Some(width) = it.table.first().map(Vec::len) else {
-            out.word("for").binding(self.round.clone()).word("in");
-            out.literal(number(0))
-                .joint('.', '.')
-                .literal(number(it.rounds));
-            out.braces(|out| self.blocks(out, it));
-            return;
-        };
-        let name = self.interface.tables.borrow_mut().places(&it.table);
-        out.word("for");
-        let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
-        if indices.any(|index| matches!(index, Index::Even { .. })) {
-            out.parentheses(|out| {
-                columns(out.binding(self.round.clone()).punct(','), width);
-            });
-            out.word("in").quoted(quote!(#name.iter().enumerate()));
-        } else {
-            columns(out, width);
-            out.word("in").punct('&').ident(name);
-        }
-        out.braces(|out| self.blocks(out, it));
-    }
-
-    /// `PANELS.solve(&mut blocks_of[..], &mut scales_of[..], &mut x_of[..])?;`
-    fn eliminate(&self, out: &mut Tokens, panels: &Panels) {
-        let pattern = self.interface.tables.borrow_mut().pattern(panels);
-        let arrays = [Array::Blocks, Array::Scales, Array::Solution];
-        let arrays = arrays.into_iter().filter_map(|array| self.name(array));
-        out.quoted(quote!(#pattern.solve(#(&mut #arrays[..]),*)?;));
-    }
-
-    /// An index as a function of the round, in an array that begins at `offset`.
-    fn index(&self, out: &mut Tokens, index: Index, offset: usize) {
-        match index {
-            Index::Constant(value) => _ = out.literal(number(offset + value)),
-            Index::Table(i, ahead) => {
-                if offset + ahead > 0 {
-                    out.literal(number(offset + ahead)).punct('+');
-                }
-                out.ident(column(i)).word("as").word("usize");
-            }
-            Index::Even { first, step } => {
-                if offset + first > 0 || step < 0 {
-                    let sign = if step > 0 { '+' } else { '-' };
-                    out.literal(number(offset + first)).punct(sign);
-                }
-                if step.unsigned_abs() != 1 {
-                    out.literal(number(step.unsigned_abs())).punct('*');
-                }
-                out.ident(self.round.clone());
-            }
-        }
-    }
-
-    /// The names of velocities, which loops know by number.
-    fn velocity_names(&self) -> TokenStream {
-        let scalar = &self.interface.scalar;
-        quote!(rt::Dynamics::<#scalar>::names(self, rt::Quantity::Velocity))
-    }
-
-    /// `rt::check_pivot(round, pivot, diagonal)?;`, or `judged[0] = rt::JudgedPivot::of(round, pivot, diagonal);` of a
-    /// pivot that is checked with others.
-    fn pivot(
-        &self,
-        out: &mut Tokens,
-        index: Index,
-        [pivot, diagonal]: [Tokens; 2],
-        judged: Option<usize>,
-    ) {
-        let mut arguments = Tokens::default();
-        self.index(&mut arguments, index, 0);
-        arguments.punct(',').append(pivot);
-        arguments.punct(',').append(diagonal);
-        match judged {
-            None => self.check_pivots(out, quote!(rt::check_pivot(#arguments))),
-            Some(number) => {
-                let (judged, number) = (local(JUDGED), self::number(number));
-                out.quoted(quote!(#judged[#number] = rt::JudgedPivot::of(#arguments);));
-            }
-        }
-    }
-
-    /// `rt::check_pivots(judged)?;`, of systems without rows, whose pivots are those of M, with the coordinate's name.
-    fn check_pivots(&self, out: &mut Tokens, check: TokenStream) {
-        let of_mass = self.interface.sizes[Dimension::Rows as usize] == 0;
-        out.quoted(if of_mass {
-            let names = self.velocity_names();
-            quote!(rt::of_mass_among(#names, #check)?;)
-        } else {
-            quote!(#check?;)
-        });
-    }
-
-    /// The kernels of a loop, each in a block of its own. Where several of them compute a pivot, these are checked at the
-    /// end of a round, since a branch between the two ends of a chain would keep the compiler from computing both in
-    /// one register.
-    fn blocks(&self, out: &mut Tokens, it: &Loop) {
-        let pivots = |kernel: usize| {
-            let writes = self.loops.routine.kernels[kernel].writes.iter();
-            writes.filter(|it| matches!(it, Write::Pivot(_))).count()
-        };
-        let all: Vec<usize> = it.body.iter().map(|&(kernel, _)| pivots(kernel)).collect();
-        let count: usize = all.iter().sum();
-        // The pivots of one kernel depend on each other.
-        let of_several = count >= 2 && all.iter().all(|&own| own <= 1);
-        let together = it.rounds > 1 && of_several;
-        let judged = local(JUDGED);
-        if together {
-            let count = number(count);
-            out.word("let").word("mut").binding(judged.clone());
-            out.quoted(quote!(= [rt::JudgedPivot::unknown(); #count];));
-        }
-        let mut first = 0;
-        for ((kernel, indices), own) in it.body.iter().zip(all) {
-            out.braces(|out| self.block(out, *kernel, indices, together.then_some(first)));
-            first += own;
-        }
-        if together {
-            self.check_pivots(out, quote!(rt::check_pivots(#judged)));
-        }
-    }
-
-    /// Reads, statements and writes of a kernel; `judged`: the number of its first pivot, where those are checked later.
-    fn block(&self, out: &mut Tokens, number: usize, indices: &[Index], judged: Option<usize>) {
-        let mut judged = judged.into_iter().flat_map(|first| first..);
-        let (kernel, planned) = (
-            &self.loops.kernels[number],
-            &self.loops.routine.kernels[number],
-        );
-        for (symbol, array, at) in &planned.reads {
-            if let Some(own) = kernel.leaves.get(symbol) {
-                out.word("let").binding(own.clone()).punct('=');
-                self.place(out, *array, indices[*at]);
-                out.punct(';');
-            }
-        }
-        let Body {
-            statements,
-            mut outputs,
-        } = self.body(kernel);
-        let mut output = |k: usize| std::mem::take(&mut outputs[k]);
-        out.append(statements);
-        for (k, write) in planned.writes.iter().enumerate() {
-            match write {
-                Write::Set(array, place) => {
-                    self.target(out, *array, indices[*place]);
-                    out.punct('=').append(output(k)).punct(';');
-                }
-                Write::Add(array, place) => {
-                    self.target(out, *array, indices[*place]);
-                    out.joint('+', '=').append(output(k)).punct(';');
-                }
-                Write::Pivot(place) => {
-                    let pivot = [k, k + 1].map(&mut output);
-                    self.pivot(out, indices[*place], pivot, judged.next());
-                }
-                Write::Check(Checked::Coordinate(place)) => {
-                    out.runtime("check_inertia_among").parentheses(|out| {
-                        out.quoted(self.velocity_names()).punct(',');
-                        self.index(out, indices[*place], 0);
-                        out.punct(',').append(output(k));
-                    });
-                    out.punct('?').punct(';');
-                }
-                Write::Check(checked) => {
-                    let behind = &planned.writes[k + 1..];
-                    let others = behind.iter().take_while(|it| **it == Write::Checked);
-                    let numbers = (k..=k + others.count()).map(&mut output);
-                    let numbers: Vec<Tokens> = numbers.collect();
-                    out.quoted(self.interface.check(*checked, &numbers));
-                }
-                Write::Entry(matrix, row, column) => {
-                    let matrix = Ident::new(&format!("{matrix:?}"), Span::call_site());
-                    out.ident(self.interface.name(Argument::Entries))
-                        .parentheses(|out| {
-                            out.quoted(quote!(rt::DescriptorMatrix::#matrix,));
-                            self.index(out, indices[*row], 0);
-                            self.index(out.punct(','), indices[*column], 0);
-                            out.punct(',').append(output(k));
-                        });
-                    out.punct(';');
-                }
-                Write::Block { first, velocities } => {
-                    let velocities = &indices[*first..first + velocities];
-                    let entries = (k..planned.roots.len()).map(&mut output).collect();
-                    self.push_rows(out, velocities, entries);
-                }
-                Write::Diagonal | Write::Checked | Write::Blocked => {}
-            }
-        }
-    }
-
-    /// `rows.push(&[2 * round, …], &[x, …], &[…]);`
-    fn push_rows(&self, out: &mut Tokens, velocities: &[Index], mut entries: Vec<Tokens>) {
-        let mut weighted = entries.split_off(entries.len() / 2);
-        out.ident(local("rows")).punct('.').quoted(quote!(push));
-        out.parentheses(|out| {
-            out.punct('&').brackets(|out| {
-                out.list(velocities, |out, index| self.index(out, *index, 0));
-            });
-            for entries in [&mut entries, &mut weighted] {
-                out.punct(',').punct('&').brackets(|out| {
-                    out.list(entries, |out, entry| {
-                        _ = out.append(std::mem::take(entry));
-                    });
-                });
-            }
-        });
-        out.punct(';');
-    }
-
-    fn body(&self, kernel: &Kernel) -> Body {
-        let leaf = |symbol: SymbolId| {
-            let own = kernel.leaves.get(&symbol);
-            let leaf = own.unwrap_or(&self.interface.leaves[symbol.index()]);
-            leaf.clone()
-        };
-        let spelling = Spelling {
-            leaf: &leaf,
-            scalar: &self.interface.scalar,
-            coordinate: &|_| None,
-        };
-        rust::body(&kernel.program, &spelling)
-    }
-
-    /// The target of a result: an element of an array, or the sum.
-    fn target(&self, out: &mut Tokens, array: Array, at: Index) {
-        if array == Array::Output && self.sums {
-            out.ident(self.out.clone());
-        } else {
-            self.place(out, array, at);
-        }
+    /// An argument as a vector.
+    pub fn argument(&self, argument: Argument) -> Vector {
+        Vector::Argument(self.interface.name(argument).to_string().into())
     }
 }
 
-/// `along_q`, a part of a tangent, or `by_q`, of a gradient.
-fn varied(before: &str, of: Varied) -> Ident {
-    local(&format!("{before}_{}", of.field()))
+/// The values of a kernel that are computed, and the leaves that these read; all without a list.
+#[derive(Default)]
+struct Live {
+    values: Option<Vec<bool>>,
+    leaves: Option<Set<SymbolId>>,
 }
 
-/// The pivots of a round that are checked together.
-const JUDGED: &str = "judged";
-
-/// `&[place_0, place_1]`
-fn columns(out: &mut Tokens, width: usize) {
-    out.punct('&').brackets(|out| {
-        out.list(0..width, |out, i| _ = out.binding(column(i)));
-    });
+impl Live {
+    fn reads(&self, symbol: SymbolId) -> bool {
+        self.leaves.as_ref().is_none_or(|it| it.contains(&symbol))
+    }
 }
 
-fn column(i: usize) -> Ident {
-    format_ident!("place_{i}", span = Span::mixed_site())
+/// The call of the runtime that takes the k-th result, and those behind that belong to it.
+fn call<'a>(
+    planned: &routine::Kernel,
+    k: usize,
+    place: impl Fn(usize) -> Integer,
+    value: impl Fn(usize) -> Expression<'a>,
+) -> Option<Runtime<'a>> {
+    Some(match planned.writes[k] {
+        Write::Pivot(row) => Runtime::Pivot(place(row), [k, k + 1].map(value)),
+        Write::Check(Checked::Coordinate(velocity)) => Runtime::Inertia(place(velocity), value(k)),
+        Write::Check(checked) => {
+            let behind = planned.writes[k + 1..].iter();
+            let others = behind.take_while(|it| **it == Write::Checked);
+            Runtime::Parameters(checked, (k..=k + others.count()).map(value).collect())
+        }
+        Write::Block { first, velocities } => Runtime::Rows(
+            (first..first + velocities).map(place).collect(),
+            (k..planned.roots.len()).map(value).collect(),
+        ),
+        _ => return None,
+    })
 }
 
-fn number(value: usize) -> Literal {
-    Literal::usize_unsuffixed(value)
+/// The number of entries of matrices that a function gives,
+#[cfg(feature = "export")]
+pub(super) fn entries_of(loops: &Loops<'_>) -> usize {
+    let routine = loops.routine;
+    let all = routine.assembly.iter().chain(&routine.loops);
+    all.map(|it| it.rounds * entries_in(loops, it)).sum()
+}
+
+/// a round of a loop,
+fn entries_in(loops: &Loops<'_>, it: &Loop) -> usize {
+    let kernels = it.body.iter();
+    kernels.map(|it| entries_written(loops, it.0)).sum()
+}
+
+/// a round of a kernel.
+fn entries_written(loops: &Loops<'_>, kernel: usize) -> usize {
+    let writes = loops.routine.kernels[kernel].writes.iter();
+    writes.filter(|it| matches!(it, Write::Entry(..))).count()
+}
+
+/// A place in an array that begins at `first`.
+pub(super) fn place(index: Index, first: usize) -> Integer {
+    Integer::Affine(match index {
+        Index::Constant(value) => Affine::from(first + value),
+        Index::Table(column, ahead) => Affine::of(first + ahead, 1, Counter::Column(PLACE, column)),
+        Index::Even { first: begin, step } => Affine::of(first + begin, step, Counter::Name(ROUND)),
+    })
 }

@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use proc_macro2::{Ident, Literal};
+use proc_macro2::Literal;
 use quote::{ToTokens, quote};
 
-use super::interface::{Holds, Interface};
-use super::rust::{self, Body as Written, Spelling};
+use super::derivation;
+use super::interface::Interface;
+use super::rust::{Body as Written, Printer, components_of, loops};
+use super::straight::Straight;
 use super::tokens::Tokens;
-use super::{derivation, loops};
-use crate::curve::Pieces;
-use crate::expr::{Set, SymbolId};
+use crate::expr::Set;
 use crate::function::leaves::local;
 use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, Trait, roles_read};
 use crate::model::Role;
-use crate::schedule::{Program, Statement};
+use crate::schedule::Program;
 
 /// `linearize` without a check for corners.
 const OF_BRANCH: &str = "slopes_of_branch";
@@ -24,49 +24,66 @@ impl Interface<'_> {
     pub fn method(&self, out: &mut Tokens, function: &Function<'_>, docs: &str) {
         derivation::lines(out, docs);
         let (signature, symbols) = (&function.signature, self.symbols);
-        let in_place = self.is_in_place(signature, matches!(function.body, Body::Loops(_)));
+        let loops = match &function.body {
+            Body::Loops(loops) => Some(loops::Writer::new(self, loops, signature)),
+            _ => None,
+        };
+        let in_place = self.is_in_place(signature, loops.is_some());
         if in_place {
             self.by_value(out, function);
         }
-        if let Body::Loops(loops) = &function.body {
-            return loops::method(self, out, signature, loops);
-        }
-        let read = function.body.roles_read(symbols);
-        let mut checks = self.checks_corners(function);
+        let read = match &loops {
+            Some(loops) => loops.all.roles_read(),
+            None => function.body.roles_read(symbols),
+        };
+        let mut checks = loops.is_none() && self.checks_corners(function);
         let mut signature = *signature;
         if checks && signature.name == "linearize" {
             self.checked(out, &signature);
             (signature.name, checks) = (OF_BRANCH, false);
         }
         let signature = &signature;
-        let mut handed = read.clone();
+        let mut handed = loops
+            .as_ref()
+            .map_or_else(|| read.clone(), loops::Writer::handed);
         if checks {
             handed.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
         }
         if in_place {
             self.signature_in_place(out, signature, &handed);
         } else {
-            out.punct('#').brackets(|out| _ = out.word("inline"));
+            if loops.is_none() {
+                out.punct('#').brackets(|out| _ = out.word("inline"));
+            }
             self.signature(out, signature, &handed);
         }
         out.braces(|out| {
             if checks {
                 self.check_smooth(out);
             }
-            self.inputs(out, signature, &read);
-            self.bindings(out, signature.arguments, &read);
-            match &function.body {
-                Body::Straight(program) => self.way(out, signature, program, false),
+            self.named(out, (signature.name, signature.arguments), &read);
+            let straight = Straight {
+                interface: self,
+                signature,
+                checks: true,
+                calls_law: true,
+            };
+            let statements = match &function.body {
+                Body::Straight(program) => straight.program(program, false),
                 Body::Branches { whole, pieces } => {
-                    self.branches(out, signature, pieces);
-                    self.way(out, signature, whole, false);
+                    let mut branches = straight.branches(pieces);
+                    branches.extend(straight.program(whole, false));
+                    branches
                 }
                 Body::LeastSquares { equations, rest } => {
                     self.multipliers(out, equations, &roles_read(symbols, rest));
-                    self.way(out, signature, rest, false);
+                    straight.program(rest, false)
                 }
-                Body::Loops(_) => {}
-            }
+                Body::Loops(_) => {
+                    return loops.iter().for_each(|it| it.function(out, signature));
+                }
+            };
+            Printer::new(self, false).all(out, &statements);
         });
     }
 
@@ -102,166 +119,8 @@ impl Interface<'_> {
         self.has_corners && derived && !corrects
     }
 
-    /// `let here = …; if rt::all(here) { …; return …; } if rt::none(here) { …; return …; }`
-    fn branches(&self, out: &mut Tokens, signature: &Signature, pieces: &Pieces<Program, Program>) {
-        let (decision, branches) = match pieces {
-            Pieces::One(program) => return self.way(out, signature, program, true),
-            Pieces::Either {
-                condition,
-                branches,
-            } => (self.body(condition), branches),
-        };
-        let here = self.local("here");
-        out.append(decision.statements);
-        out.word("let").binding(here.clone()).punct('=');
-        listed(out, &decision.outputs);
-        out.punct(';');
-        for (test, branch) in ["all", "none"].into_iter().zip(&**branches) {
-            out.word("if").runtime(test);
-            out.parentheses(|out| _ = out.ident(here.clone()));
-            out.braces(|out| self.branches(out, signature, branch));
-        }
-    }
-
-    /// The statements of a program and its result; `returns` from amidst a function.
-    ///
-    /// Whether a tangent vanishes is asked first, unless that would part a sine from its cosine, which are computed
-    /// together in less time than apart; then of a result that is a number and not finite only: where r′ vanishes, s̈ is a
-    /// number over 0.
-    fn way(&self, out: &mut Tokens, signature: &Signature, program: &Program, returns: bool) {
-        let law = self.law(signature);
-        let given = law.map_or(0, |(_, force)| 2 * force.len());
-        let squares = program.outputs.len() - given - self.entries(signature.result);
-        let single = signature.result == Shape::Scalar;
-        let late = single && program.parts_sine_and_cosine(0);
-        let checked_first = squares > 0 && !late;
-        let checked = program.needed_for(checked_first.then_some(0));
-        let forced = law.map_or_else(Vec::new, |(_, force)| self.made_of(program, force));
-        let part = |statement: &Statement| {
-            let value = statement.value().index();
-            match (checked[value], forced.get(value)) {
-                (true, _) => 0,
-                (false, Some(true)) => 2,
-                (false, _) => 1,
-            }
-        };
-        let mut body = self.body_in_parts(program, part);
-        let [checked, before, after] = body.statements;
-        let (squares, outputs) = body.outputs.split_at_mut(squares);
-        let (given, outputs) = outputs.split_at_mut(given);
-        out.append(checked);
-        if checked_first {
-            check_tangent(out, squares);
-        }
-        out.append(before);
-        if let Some((law, force)) = law {
-            self.force(out, law, force, given, &roles_read(self.symbols, program));
-        }
-        out.append(after);
-        if self.is_in_place(signature, false) {
-            let mut rest = outputs;
-            for (place, shape) in self.places(signature) {
-                let (own, others) = rest.split_at_mut(self.entries(shape));
-                rest = others;
-                out.quoted(quote!(**#place =));
-                out.brackets(|out| moved(out, own)).punct(';');
-            }
-            if signature.fails {
-                out.quoted(quote!(Ok(())));
-            }
-            return;
-        }
-        let mut result = Tokens::default();
-        self.result(&mut result, signature.result, outputs);
-        if !squares.is_empty() && !checked_first {
-            result = self.checked_late(out, result, squares);
-        }
-        if returns {
-            out.word("return");
-        }
-        fallible(out, signature.fails, |out| _ = out.append(result));
-        if returns {
-            out.punct(';');
-        }
-    }
-
-    /// `let result = …; if !rt::is_finite(result) { rt::check_tangent(…)?; }`, and its name.
-    fn checked_late(&self, out: &mut Tokens, result: Tokens, squares: &[Tokens]) -> Tokens {
-        let name = self.local("result");
-        out.word("let").binding(name.clone()).punct('=');
-        out.append(result).punct(';');
-        out.word("if").punct('!').runtime("is_finite");
-        out.parentheses(|out| _ = out.ident(name.clone()));
-        out.braces(|out| check_tangent(out, squares));
-        let mut result = Tokens::default();
-        result.ident(name);
-        result
-    }
-
-    /// The force law among the arguments, and the roles of its force.
-    pub fn law(&self, signature: &Signature) -> Option<(&Ident, &[Role])> {
-        let given = signature.arguments.iter();
-        let mut given = given.filter_map(|&argument| self.given(argument));
-        given.find_map(|given| match &given.holds {
-            Holds::Law(force) => Some((&given.name, &force[..])),
-            _ => None,
-        })
-    }
-
-    /// For every value: does it need one of these roles' leaves?
-    pub fn made_of(&self, program: &Program, roles: &[Role]) -> Vec<bool> {
-        program.depends_on(|symbol| roles.contains(&self.symbols[symbol.index()].role))
-    }
-
-    /// `let [[f_x, f_y]] = f(&rt::vector([x, y]), &rt::vector([v_x, v_y])).data.0;`
-    fn force(
-        &self,
-        out: &mut Tokens,
-        law: &Ident,
-        force: &[Role],
-        given: &[Tokens],
-        read: &Set<Role>,
-    ) {
-        self.unpack_vector(out, force, read, |out| {
-            out.ident(law.clone()).parentheses(|out| {
-                out.list(given.chunks(force.len()), |out, vector| {
-                    self::vector(out.punct('&'), vector);
-                });
-            });
-        });
-    }
-
-    /// A program with the identifiers of this type.
-    pub fn body(&self, program: &Program) -> Written {
-        let Written {
-            statements: [statements],
-            outputs,
-        } = self.body_in_parts(program, |_| 0);
-        Written {
-            statements,
-            outputs,
-        }
-    }
-
-    /// A program with the identifiers of this type, its statements in `N` parts.
-    fn body_in_parts<const N: usize>(
-        &self,
-        program: &Program,
-        part: impl Fn(&Statement) -> usize,
-    ) -> Written<[Tokens; N]> {
-        let leaf = |symbol: SymbolId| self.leaves[symbol.index()].clone();
-        let rows = self.size(Dimension::Rows);
-        let coordinate = |row: usize| Some(self.coordinates.get(row.checked_sub(rows)?)?.clone());
-        let spelling = Spelling {
-            leaf: &leaf,
-            scalar: &self.scalar,
-            coordinate: &coordinate,
-        };
-        rust::body_in_parts(program, &spelling, part)
-    }
-
     /// `rt::vector([a, b])`, `rt::matrix([[a, c], [b, d]])` by columns.
-    fn result(&self, out: &mut Tokens, shape: Shape, outputs: &mut [Tokens]) {
+    pub fn result(&self, out: &mut Tokens, shape: Shape, outputs: &mut [Tokens]) {
         match shape {
             Shape::Scalar => moved(out, outputs),
             Shape::Vector(_) if self.large => {
@@ -318,7 +177,7 @@ impl Interface<'_> {
     /// `rt::SparseMatrix::of([(0, 2, a), …])` of the entries that are not zero.
     fn sparse(&self, out: &mut Tokens, outputs: &[Tokens], columns: usize) {
         let text = |entry: &Tokens| entry.to_token_stream().to_string();
-        let zero = text(&loops::zero(&self.scalar));
+        let zero = text(&self.zeros(Shape::Scalar));
         let entries = outputs.iter().enumerate();
         let entries = entries.filter(|(_, entry)| text(entry) != zero);
         out.runtime("SparseMatrix").quoted(quote!(::of));
@@ -365,23 +224,12 @@ impl Interface<'_> {
                 out.punct('?');
             });
         };
-        let roles = super::interface::roles(Role::Multiplier, m);
-        if roles.iter().any(|role| read.contains(role)) {
-            self.unpack_vector(out, &roles, read, solved);
-        } else {
-            // Where no multiplier is read, nothing pushes; the equations still have to make sense.
-            solved(out);
-            out.punct(';');
+        // Where no multiplier is read, nothing pushes; the equations still have to make sense.
+        match self.names(&super::interface::roles(Role::Multiplier, m), read) {
+            Some(names) => components_of(out.word("let"), &names, solved),
+            None => solved(out),
         }
-    }
-}
-
-/// `rt::check_tangent(metric)?;`
-fn check_tangent(out: &mut Tokens, squares: &[Tokens]) {
-    for square in squares {
-        out.runtime("check_tangent");
-        out.parentheses(|out| _ = out.paste(square));
-        out.punct('?').punct(';');
+        out.punct(';');
     }
 }
 
@@ -400,7 +248,7 @@ pub(super) fn listed<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a T
 }
 
 /// Expressions separated by commas that are used nowhere else.
-fn moved<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a mut Tokens>) {
+pub(super) fn moved<'a>(out: &mut Tokens, items: impl IntoIterator<Item = &'a mut Tokens>) {
     out.list(items, |out, item| _ = out.append(std::mem::take(item)));
 }
 
@@ -412,7 +260,7 @@ fn columns_of(out: &mut Tokens, entries: &mut [Tokens], columns: Range<usize>, w
 }
 
 /// `rt::vector([…])`, which the compiler takes for what it is; `.into()` has it search dozens of conversions.
-fn vector<'a>(out: &mut Tokens, entries: impl IntoIterator<Item = &'a Tokens>) {
+pub(super) fn vector<'a>(out: &mut Tokens, entries: impl IntoIterator<Item = &'a Tokens>) {
     vector_of(out, |out| listed(out, entries));
 }
 

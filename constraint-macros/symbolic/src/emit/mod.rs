@@ -22,6 +22,7 @@ mod method;
 mod python;
 mod rust;
 mod scope;
+mod straight;
 mod stub;
 mod system;
 mod tables;

@@ -1,88 +1,52 @@
 //! Programs as Rust: the only place that writes arithmetic tokens.
 
+mod bindings;
+pub(super) mod loops;
+mod statements;
+
+pub(super) use self::bindings::vector as components_of;
+pub(super) use self::statements::Printer;
 use proc_macro2::{Ident, Literal};
 use quote::quote;
 
+use super::interface::Interface;
 use super::tokens::Tokens;
+use crate::code::Values;
 use crate::expr::{Comparison, Function, SymbolId};
+use crate::function::Dimension;
 use crate::function::leaves::local;
-use crate::schedule::{Guard, Heading, Op, Program, Statement, ValueId};
+use crate::schedule::{Guard, Op, Program, Statement, ValueId};
 
-/// The identifiers of leaves in the function being written.
-pub struct Spelling<'a> {
-    /// The identifier of a leaf.
-    pub leaf: &'a dyn Fn(SymbolId) -> Ident,
-    /// The scalar type, `T`.
-    pub scalar: &'a Ident,
-    /// The coordinate that a guard beyond those of the constraints is about: a row of the mass matrix.
-    pub coordinate: &'a dyn Fn(usize) -> Option<String>,
-}
-
-/// A program written out: statements in one part or several, then one expression per output.
-pub struct Body<Statements = Tokens> {
+/// A program written out: statements, then one expression per output.
+pub struct Body {
     /// `let`s and guards.
-    pub statements: Statements,
+    pub statements: Tokens,
     /// The outputs.
     pub outputs: Vec<Tokens>,
 }
 
-/// Writes a program.
-pub fn body(program: &Program, spelling: &Spelling<'_>) -> Body {
-    let Body {
-        statements: [statements],
-        outputs,
-    } = body_in_parts(program, spelling, |_| 0);
-    Body {
-        statements,
-        outputs,
-    }
-}
-
-/// Writes a program with its statements in `N` parts: the operands of a statement must be in its part or before.
-pub fn body_in_parts<const N: usize>(
-    program: &Program,
-    spelling: &Spelling<'_>,
-    part: impl Fn(&Statement) -> usize,
-) -> Body<[Tokens; N]> {
-    let scalar = spelling.scalar;
-    let mut writer = Writer {
-        program,
-        spelling,
-        bound: vec![None; program.values.len()],
-        literal: quote!(#scalar::lit).into(),
-    };
-    let mut statements = [(); N].map(|()| Tokens::default());
-    let mut headings = program.headings.iter().peekable();
-    for (number, statement) in program.statements.iter().enumerate() {
-        let out = &mut statements[part(statement)];
-        if let Some(heading) = headings.next_if(|it| it.before == number) {
-            marked(out, heading);
+impl Interface<'_> {
+    /// A program with the identifiers of this type.
+    pub fn body(&self, program: &Program) -> Body {
+        let mut writer = Writer::new(self, Values::of(program));
+        let mut statements = Tokens::default();
+        for statement in &program.statements {
+            writer.statement(&mut statements, statement);
         }
-        writer.statement(out, statement);
-    }
-    if let Some(heading) = headings.next() {
-        marked(&mut statements[N - 1], heading);
-    }
-    let output = |&output: &ValueId| {
-        let mut tokens = Tokens::default();
-        writer.expression(&mut tokens, output, Binding::Or);
-        tokens
-    };
-    Body {
-        outputs: program.outputs.iter().map(output).collect(),
-        statements,
+        let output = |&output: &ValueId| {
+            let mut tokens = Tokens::default();
+            writer.expression(&mut tokens, output, Binding::Or);
+            tokens
+        };
+        Body {
+            outputs: program.outputs.iter().map(output).collect(),
+            statements,
+        }
     }
 }
 
 /// The macro that represents a comment in listings, since tokens have none.
 pub const HEADING: &str = "heading";
-
-/// `heading!("right-hand sides");`
-fn marked(out: &mut Tokens, heading: &Heading) {
-    out.word(HEADING).punct('!');
-    out.parentheses(|out| _ = out.literal(Literal::string(&heading.text)));
-    out.punct(';');
-}
 
 /// Precedence of an expression, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,15 +59,39 @@ enum Binding {
     Postfix,
 }
 
+/// The writer of the values of a program.
 struct Writer<'a> {
-    program: &'a Program,
-    spelling: &'a Spelling<'a>,
+    interface: &'a Interface<'a>,
+    values: Values<'a>,
     bound: Vec<Option<Ident>>,
     /// `T::lit`
     literal: Tokens,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(interface: &'a Interface<'a>, values: Values<'a>) -> Writer<'a> {
+        let scalar = &interface.scalar;
+        Writer {
+            interface,
+            values,
+            bound: vec![None; values.program.values.len()],
+            literal: quote!(#scalar::lit).into(),
+        }
+    }
+
+    /// The identifier of a leaf.
+    fn leaf(&self, symbol: SymbolId) -> Ident {
+        let own = self.values.leaves.and_then(|leaves| leaves.get(&symbol));
+        own.unwrap_or(&self.interface.leaves[symbol.index()])
+            .clone()
+    }
+
+    /// The coordinate that a guard beyond those of the constraints is about: a row of the mass matrix.
+    fn coordinate(&self, row: usize) -> Option<&String> {
+        let row = row.checked_sub(self.interface.size(Dimension::Rows))?;
+        self.interface.coordinates.get(row)
+    }
+
     fn bind(&mut self, value: ValueId, name: &str) -> Ident {
         let ident = local(name);
         self.bound[value.index()] = Some(ident.clone());
@@ -134,11 +122,11 @@ impl Writer<'_> {
 
     /// `rt::check_pivot(0, pivot_0, t1)?`, of the mass matrix `rt::of_mass("x", rt::check_pivot(…))?`
     fn guard(&self, out: &mut Tokens, guard: Guard<ValueId>) {
-        match (self.spelling.coordinate)(guard.row) {
+        match self.coordinate(guard.row) {
             None => self.check(out, guard),
             Some(coordinate) => {
                 out.runtime("of_mass").parentheses(|out| {
-                    out.literal(Literal::string(&coordinate)).punct(',');
+                    out.literal(Literal::string(coordinate)).punct(',');
                     self.check(out, guard);
                 });
             }
@@ -172,7 +160,7 @@ impl Writer<'_> {
         if self.bound[id.index()].is_some() {
             return Binding::Postfix;
         }
-        match &self.program.values[id.index()] {
+        match &self.values.program.values[id.index()] {
             Op::Or(..) => Binding::Or,
             Op::And(..) => Binding::And,
             Op::Add(..) | Op::Sub(..) => Binding::Sum,
@@ -186,8 +174,8 @@ impl Writer<'_> {
 
     fn operation(&self, out: &mut Tokens, id: ValueId) {
         use Binding::{And, Or, Product, Sum, Unary};
-        match &self.program.values[id.index()] {
-            Op::Input(symbol) => _ = out.ident((self.spelling.leaf)(*symbol)),
+        match &self.values.program.values[id.index()] {
+            Op::Input(symbol) => _ = out.ident(self.leaf(*symbol)),
             Op::Number(number) if number.fits() => self.number(out, number.to_f64()),
             // A number that got past the check of all results must not become another one.
             Op::Number(number) => {

@@ -1,28 +1,23 @@
 //! A function as text: its arguments, branches and result.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use proc_macro2::Ident;
-
-use super::loops::{InLoops, entries_of};
+use super::loops::OfLoops;
 use super::text::{Text, routine};
 use super::{Exported, Gives, Language, LeftOut, Reason, own_name};
 use crate::code::panels::{ELIMINATE, eliminate, tables};
-use crate::code::{
-    Components, Expression, Parameter, ParameterType, Procedure, Statement, Table, Value, Values,
-    Vector,
-};
-use crate::curve::Pieces;
-use crate::emit::bindings::{any_of, are_read};
-use crate::emit::interface::{Given, Holds, Interface, Layout, Part, roles};
-use crate::expr::{Set, SymbolId};
+use crate::code::{Parameter, ParameterType, Procedure, Statement, Table};
+use crate::emit::bindings::Arguments;
+use crate::emit::interface::{Given, Holds, Interface, roles};
+use crate::emit::loops::entries_of;
+use crate::emit::straight::Straight;
+use crate::expr::Set;
 use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::Role;
-use crate::schedule::{self, Op, Program, ValueId};
+use crate::schedule::{Op, Program};
 use crate::solve::Panels;
-use crate::syntax::snake;
 use crate::system::loops::routine::Array;
 
 /// The functions in a language, and those that it has to leave out.
@@ -34,9 +29,7 @@ pub(in crate::emit) fn functions(
     let writer = Writer {
         language,
         interface,
-        tables: RefCell::default(),
         routines: RefCell::default(),
-        has_numbers: Cell::new(false),
     };
     let mut exported = Exported::default();
     for function in functions {
@@ -52,10 +45,13 @@ pub(in crate::emit) fn functions(
             }),
         }
     }
-    let tables = writer.tables.into_inner();
-    let tables = tables.iter().map(|it| language.table(&it.name, &it.lines));
+    let tables = interface.tables.take();
+    let numbers = tables.has_numbers;
+    let tables = tables
+        .places
+        .iter()
+        .map(|it| language.table(&it.name, &it.lines));
     let values = interface.numbers.iter().map(|it| it.to_f64());
-    let numbers = writer.has_numbers.get();
     let numbers = numbers.then(|| language.numbers(NUMBERS, &values.collect::<Vec<f64>>()));
     exported.tables = tables
         .chain(numbers)
@@ -74,11 +70,8 @@ const PATTERN: &str = "descriptor_entries";
 pub(super) struct Writer<'a> {
     pub language: &'a dyn Language,
     pub interface: &'a Interface<'a>,
-    tables: RefCell<Vec<Rc<Table>>>,
     /// Functions that others call, each once, by name.
     routines: RefCell<BTreeMap<&'static str, String>>,
-    /// Whether any function reads the numbers that members of families differ by.
-    has_numbers: Cell<bool>,
 }
 
 impl Writer<'_> {
@@ -95,12 +88,18 @@ impl Writer<'_> {
             let mut numbers = self.interface.numbers.iter().map(|it| it.to_f64());
             numbers.try_for_each(|it| self.check_number(it))?;
         }
-        let body = self.statements(function)?;
-        let read = match &function.body {
-            Body::Loops(loops) => InLoops::new(self, function, loops).roles_read(),
-            body => self.roles_live(signature, body),
+        let (body, read) = match &function.body {
+            Body::Loops(loops) => {
+                let loops = OfLoops::new(self, function, loops);
+                (loops.statements()?, loops.all.roles_read())
+            }
+            body => (
+                self.statements(signature, body)?,
+                self.roles_live(signature, body),
+            ),
         };
-        let bindings = self.bindings(&given, &read);
+        let of = (signature.name, signature.arguments);
+        let bindings = self.interface.bindings(of, &read, self.kind());
         let text = self.text(bindings.iter().chain(&body));
         let parameters = self.parameters(&given);
         let gives = match (signature.result, &function.body) {
@@ -113,34 +112,40 @@ impl Writer<'_> {
     }
 
     /// The statements that follow those that read the leaves.
-    fn statements<'f>(&self, function: &'f Function<'_>) -> Result<Vec<Statement<'f>>, Reason> {
-        let signature = &function.signature;
-        Ok(match &function.body {
-            Body::Straight(program) => self.straight(signature, program),
+    fn statements<'f>(
+        &'f self,
+        signature: &'f Signature,
+        body: &'f Body<'_>,
+    ) -> Result<Vec<Statement<'f>>, Reason> {
+        let straight = self.straight(signature);
+        Ok(match body {
+            Body::Straight(program) => straight.program(program, false),
             Body::Branches { whole, .. } if self.language.takes_copies() => {
-                self.straight(signature, whole)
+                straight.program(whole, false)
             }
-            Body::Branches { pieces, .. } => self.branches(signature, pieces),
+            Body::Branches { pieces, .. } => straight.branches(pieces),
             Body::LeastSquares { equations, rest } => {
                 let all = roles(Role::Multiplier, self.interface.size(Dimension::Rows));
                 let read = roles_read(self.interface.symbols, rest);
                 let mut statements = self.least_squares(equations, &all, &read)?;
-                statements.extend(self.straight(signature, rest));
+                statements.extend(straight.program(rest, false));
                 statements
             }
-            Body::Loops(loops) => InLoops::new(self, function, loops).statements()?,
+            Body::Loops(_) => Vec::new(),
         })
     }
 
+    fn straight<'f>(&'f self, signature: &'f Signature) -> Straight<'f> {
+        Straight {
+            interface: self.interface,
+            signature,
+            checks: false,
+            calls_law: self.language.knows_fields(),
+        }
+    }
+
     fn text<'a: 's, 's>(&self, statements: impl IntoIterator<Item = &'s Statement<'a>>) -> String {
-        let leaf = |values: Values<'_>, symbol: SymbolId| {
-            let own = values.leaves.and_then(|leaves| leaves.get(&symbol));
-            match own {
-                Some(own) => self.name(&own.to_string()),
-                None => self.leaf(symbol),
-            }
-        };
-        Text::new(self.language, &leaf).lines(statements)
+        Text::new(self.language, Some(self.interface)).lines(statements)
     }
 
     /// The function that gives the places of a function's entries, which are the same at every state.
@@ -149,7 +154,7 @@ impl Writer<'_> {
             return None;
         };
         let entries = entries_of(loops);
-        let places = (entries > 0).then(|| InLoops::new(self, function, loops).places())?;
+        let places = (entries > 0).then(|| OfLoops::new(self, function, loops).places())?;
         let (gives, body) = (Gives::Numbers(3 * entries), self.text(&places));
         let text = self.language.function(PATTERN, &[], gives, &body);
         Some((PATTERN, text))
@@ -162,7 +167,7 @@ impl Writer<'_> {
             .filter(|it| !matches!(it.holds, Holds::Nothing));
         let parameter = |given: &&Given| Parameter {
             name: self.name(&given.name.to_string()),
-            kind: match (self.numbers(&given.holds), &given.holds) {
+            kind: match (given.holds.numbers(self.kind()), &given.holds) {
                 (Some(roles), _) => ParameterType::Vector(roles.len()),
                 (None, Holds::Leaf(_)) => ParameterType::Number,
                 _ => ParameterType::Other,
@@ -179,21 +184,10 @@ impl Writer<'_> {
         [own].into_iter().chain(given).collect()
     }
 
-    /// The leaves of a vector of the language: of bodies and tangents all numbers, one after the other, where it
-    /// has no such values.
-    fn numbers(&self, holds: &Holds) -> Option<Vec<Role>> {
-        let flat = !self.language.knows_fields();
-        let all = |parts: &[Part]| -> Vec<Role> {
-            parts.iter().flat_map(|it| it.roles.clone()).collect()
-        };
-        match holds {
-            Holds::Vector(roles) | Holds::Named(roles) => Some(roles.clone()),
-            Holds::Law(roles) if flat => Some(roles.clone()),
-            Holds::Fields(_, parts) if flat => Some(all(parts)),
-            Holds::Bodies(bodies) if flat => {
-                Some(bodies.iter().flat_map(|it| all(&it.1)).collect())
-            }
-            _ => None,
+    fn kind(&self) -> Arguments {
+        Arguments {
+            is_hygienic: false,
+            is_flat: !self.language.knows_fields(),
         }
     }
 
@@ -207,25 +201,13 @@ impl Writer<'_> {
     }
 
     fn check_number(&self, number: f64) -> Result<(), Reason> {
-        if !self.language.holds(number) {
-            return Err(Reason::Number(number));
-        }
-        Ok(())
+        let holds = self.language.holds(number);
+        holds.then_some(()).ok_or(Reason::Number(number))
     }
 
     /// A table, which several functions may read: `places_1`.
     pub fn table(&self, lines: &[Vec<usize>]) -> Rc<Table> {
-        let mut tables = self.tables.borrow_mut();
-        let known = tables.iter().find(|it| it.lines == lines);
-        Rc::clone(match known {
-            Some(table) => table,
-            None => {
-                let name = format!("places_{}", tables.len() + 1);
-                let lines = lines.to_vec();
-                tables.push(Rc::new(Table { name, lines }));
-                &tables[tables.len() - 1]
-            }
-        })
+        self.interface.tables.borrow_mut().places.of(lines)
     }
 
     /// The function that solves for the unknowns of panels.
@@ -244,11 +226,6 @@ impl Writer<'_> {
         }
     }
 
-    /// The numbers that members of families differ by are read.
-    pub fn reads_numbers(&self) {
-        self.has_numbers.set(true);
-    }
-
     /// The name of an argument.
     pub fn argument(&self, argument: Argument) -> String {
         self.name(&self.interface.name(argument).to_string())
@@ -259,311 +236,26 @@ impl Writer<'_> {
         own_name(name, |word| self.language.is_reserved(word))
     }
 
-    pub fn leaf(&self, symbol: SymbolId) -> String {
-        self.name(&self.interface.leaves[symbol.index()].to_string())
-    }
-
-    fn inputs(&self) -> Option<String> {
-        let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
-        let state = state.map(|it| self.argument(it));
-        self.language.inputs(&state)
-    }
-
-    /// The statements that read leaves from fields and arguments.
-    fn bindings(&self, given: &[&Given], read: &Set<Role>) -> Vec<Statement<'static>> {
-        let mut lines = Vec::new();
-        if read.iter().any(|role| matches!(role, Role::Input(_)))
-            && let Some(inputs) = self.inputs()
-        {
-            let inputs = Vector::Text(inputs).whole();
-            lines.push(Statement::Constant("given".into(), inputs.into()));
-        }
-        for part in &self.interface.fields {
-            self.bind(&mut lines, part, &path(part), read);
-        }
-        for given in given {
-            let name = self.name(&given.name.to_string());
-            if let Some(roles) = self.numbers(&given.holds) {
-                let vector = Vector::Argument(name.into());
-                self.components(&mut lines, vector, (0, &roles), read);
-                continue;
-            }
-            match &given.holds {
-                Holds::Fields(_, parts) => {
-                    for part in parts {
-                        self.bind(&mut lines, part, &path(part), read);
-                    }
-                }
-                Holds::Bodies(bodies) => {
-                    // In Rust, hygiene separates the user's body `b` from our argument of that name.
-                    let own = |body: &Ident| {
-                        self.name(&self.interface.local(&body.to_string()).to_string())
-                    };
-                    let names = bodies.iter();
-                    let names = names.map(|(body, parts)| are_read(parts, read).then(|| own(body)));
-                    let names: Vec<Option<String>> = names.collect();
-                    let bodies_of = Components::Of(Vector::Text(name).whole());
-                    lines.push(Statement::Components(names, bodies_of));
-                    for (body, part) in bodies
-                        .iter()
-                        .flat_map(|(body, parts)| parts.iter().map(move |part| (body, part)))
-                    {
-                        let path = path(part);
-                        let field = path.strip_prefix(&body.to_string()).unwrap_or_default();
-                        self.bind(&mut lines, part, &(own(body) + field), read);
-                    }
-                }
-                _ => {}
-            }
-        }
-        lines
-    }
-
-    /// The leaves of a field.
-    fn bind(&self, lines: &mut Vec<Statement<'static>>, part: &Part, path: &str, read: &Set<Role>) {
-        let field = || Vector::Field(path.to_owned());
-        match (part.layout, &part.roles[..]) {
-            _ if !any_of(&part.roles, read) => {}
-            (Layout::Number, [role]) => {
-                let leaf = self.of_role(role).unwrap_or_default();
-                lines.push(Statement::Constant(leaf.into(), field().whole().into()));
-            }
-            (Layout::Symmetric(n), roles) => {
-                let mut rest = roles;
-                for row in 0..n {
-                    let (own, others) = rest.split_at(n - row);
-                    rest = others;
-                    let names = self.names((row, own), read);
-                    lines.extend(components_of(names, Components::Of(field().at(row))));
-                }
-            }
-            (_, roles) => self.components(lines, field(), (0, roles), read),
-        }
-    }
-
-    /// The leaves of a vector, of which `skipped` numbers precede the first with a role.
-    pub(super) fn components<'f>(
-        &self,
-        lines: &mut Vec<Statement<'f>>,
-        vector: Vector,
-        roles: (usize, &[Role]),
-        read: &Set<Role>,
-    ) {
-        let names = self.names(roles, read);
-        lines.extend(components_of(names, Components::Of(vector.whole())));
-    }
-
-    fn names(&self, (skipped, roles): (usize, &[Role]), read: &Set<Role>) -> Vec<Option<String>> {
-        let name = |role: &Role| self.of_role(role).filter(|_| read.contains(role));
-        let names = vec![None; skipped].into_iter();
-        names.chain(roles.iter().map(name)).collect()
-    }
-
-    /// The name of the leaf of a role.
-    fn of_role(&self, role: &Role) -> Option<String> {
-        let leaf = self.interface.leaf(*role)?;
-        Some(self.name(&leaf.to_string()))
-    }
-
-    fn branches<'f>(
-        &self,
-        signature: &Signature,
-        pieces: &'f Pieces<Program, Program>,
-    ) -> Vec<Statement<'f>> {
-        match pieces {
-            Pieces::One(program) => self.straight(signature, program),
-            Pieces::Either {
-                condition,
-                branches,
-            } => {
-                let values = Values::of(condition);
-                let statements = condition.statements.iter();
-                let mut lines: Vec<Statement<'_>> = statements
-                    .flat_map(|it| self.named(values, it, |_| true))
-                    .collect();
-                let decision = values.value(condition.outputs[0]);
-                let branches = [0, 1].map(|i| self.branches(signature, &branches[i]));
-                lines.push(Statement::If(decision, branches));
-                lines
-            }
-        }
-    }
-
-    /// The names that a statement of a program gives to some values.
-    pub(super) fn named<'f>(
-        &self,
-        values: Values<'f>,
-        statement: &schedule::Statement,
-        is_named: impl Fn(ValueId) -> bool,
-    ) -> Vec<Statement<'f>> {
-        let named = match statement {
-            schedule::Statement::Let { value, name } => vec![(value, name)],
-            schedule::Statement::SinCos { sine, cosine, .. } => {
-                vec![(&sine.0, &sine.1), (&cosine.0, &cosine.1)]
-            }
-            schedule::Statement::Guard(_) => Vec::new(),
-        };
-        let named = named.into_iter().filter(|it| is_named(*it.0));
-        let name = |(value, name): (&ValueId, &String)| {
-            Statement::Let(values, *value, self.name(&snake(name)))
-        };
-        named.map(name).collect()
-    }
-
-    /// The statements of a program, with the call of a force law between them, and its result.
-    fn straight<'f>(&self, signature: &Signature, program: &'f Program) -> Vec<Statement<'f>> {
-        let law = self.interface.law(signature);
-        let law = law.filter(|_| self.language.knows_fields());
-        let force = law.map_or(&[][..], |(_, force)| force);
-        let forced = self.interface.made_of(program, force);
-        let values = Values::of(program);
-        let numbered = program.statements.iter().enumerate();
-        let (before, after): (Vec<_>, Vec<_>) =
-            numbered.partition(|(_, it)| !forced[it.value().index()]);
-        let mut headings = program.headings.iter().peekable();
-        let mut headed = |number: usize, lines: Vec<Statement<'f>>| {
-            let heading = lines.first().and_then(|_| {
-                let mut last = None;
-                while let Some(heading) = headings.next_if(|it| it.before <= number) {
-                    last = Some(Statement::Comment(heading.text.clone()));
-                }
-                last
-            });
-            heading.into_iter().chain(lines)
-        };
-        let (first, live) = self.live(signature, program);
-        let is_live = |value: ValueId| live[value.index()];
-        let before = before.into_iter();
-        let before =
-            before.flat_map(|(number, it)| headed(number, self.named(values, it, is_live)));
-        let mut lines: Vec<Statement<'_>> = before.collect();
-        let (given, results) = program.outputs[first..].split_at(2 * force.len());
-        if let Some((law, force)) = law {
-            let given: Vec<Expression<'_>> = given.iter().map(|&it| values.value(it)).collect();
-            let vectors = given.chunks(force.len()).map(<[_]>::to_vec).collect();
-            let vector = Components::Law(self.name(&law.to_string()), vectors);
-            let read = roles_read(self.interface.symbols, program);
-            lines.extend(components_of(self.names((0, force), &read), vector));
-        }
-        let after = after.into_iter();
-        lines
-            .extend(after.flat_map(|(number, it)| headed(number, self.named(values, it, is_live))));
-        let results: Vec<Expression<'_>> = results.iter().map(|&it| values.value(it)).collect();
-        let result = Statement::Return(self.value(signature.result, &results));
-        lines.extend(headed(program.statements.len(), vec![result]));
-        lines
-    }
-
-    /// The first output that is written, and the values that it and those after it depend on, without the values that only
-    /// judge pivots.
-    fn live(&self, signature: &Signature, program: &Program) -> (usize, Vec<bool>) {
-        let law = self.interface.law(signature);
-        let law = law.filter(|_| self.language.knows_fields());
-        let results = program.outputs.len() - self.interface.entries(signature.result);
-        // The two vectors that a law is given precede the results.
-        let first = results - 2 * law.map_or(0, |(_, force)| force.len());
-        (first, program.needed_for(first..program.outputs.len()))
-    }
-
-    /// The roles of leaves that a function reads.
+    /// The roles of leaves that a function without loops reads.
     fn roles_live(&self, signature: &Signature, body: &Body<'_>) -> Set<Role> {
-        let symbols = self.interface.symbols;
-        match body {
-            Body::Straight(program) => self.roles_of(signature, program),
-            Body::Branches { whole, .. } if self.language.takes_copies() => {
-                self.roles_of(signature, whole)
-            }
-            Body::Branches { pieces, .. } => self.roles_of_pieces(signature, pieces),
+        let (straight, symbols) = (self.straight(signature), self.interface.symbols);
+        let mut read = Set::default();
+        let programs = match body {
+            Body::Branches { whole, .. } if self.language.takes_copies() => vec![whole],
+            Body::Branches { pieces, .. } => pieces.all(),
             Body::LeastSquares { equations, rest } => {
-                let mut read = roles_read(symbols, equations);
-                read.extend(self.roles_of(signature, rest));
-                read
+                read = roles_read(symbols, equations);
+                vec![rest]
             }
-            Body::Loops(_) => body.roles_read(symbols),
-        }
-    }
-
-    fn roles_of_pieces(
-        &self,
-        signature: &Signature,
-        pieces: &Pieces<Program, Program>,
-    ) -> Set<Role> {
-        match pieces {
-            Pieces::One(program) => self.roles_of(signature, program),
-            Pieces::Either {
-                condition,
-                branches,
-            } => {
-                let mut read = roles_read(self.interface.symbols, condition);
-                let branches = branches.iter();
-                read.extend(branches.flat_map(|it| self.roles_of_pieces(signature, it)));
-                read
-            }
-        }
-    }
-
-    fn roles_of(&self, signature: &Signature, program: &Program) -> Set<Role> {
-        let (_, live) = self.live(signature, program);
-        let live = program.values.iter().zip(live).filter(|it| it.1);
-        let roles = live.filter_map(|(value, _)| match value {
-            Op::Input(symbol) => Some(self.interface.symbols[symbol.index()].role),
-            _ => None,
-        });
-        roles.collect()
-    }
-
-    /// The outputs in the shape of the result.
-    fn value<'f>(&self, shape: Shape, outputs: &[Expression<'f>]) -> Value<Expression<'f>> {
-        let single = |output: &Expression<'f>| Value::Number(output.clone());
-        let mut rest = outputs;
-        let mut next = |shape: Shape| {
-            let (own, others) = rest.split_at(self.interface.entries(shape));
-            rest = others;
-            self.value(shape, own)
+            body => body.programs(),
         };
-        let each = |shape: Shape| {
-            let parts = outputs.chunks(self.interface.entries(shape).max(1));
-            parts.map(|own| self.value(shape, own)).collect()
-        };
-        Value::List(match shape {
-            Shape::Scalar => return single(&outputs[0]),
-            Shape::Vector(_) | Shape::Range | Shape::Outputs => {
-                outputs.iter().map(single).collect()
-            }
-            Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
-            Shape::Array(_, part) => each(*part),
-            Shape::Tuple(parts) => {
-                return Value::Tuple(parts.iter().map(|&part| next(part)).collect());
-            }
-            Shape::Record(record) => {
-                let fields = record.fields.iter();
-                return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect());
-            }
-            Shape::Blocks(rows, columns) => {
-                let n = self.interface.size(columns);
-                let bodies = self.interface.size(Dimension::Bodies);
-                let block = |body: usize| {
-                    let own = outputs
-                        .chunks(n)
-                        .skip(body)
-                        .step_by(bodies)
-                        .flatten()
-                        .cloned();
-                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<_>>())
-                };
-                (0..bodies).map(block).collect()
-            }
-        })
+        for program in programs {
+            let live = program.values.iter().zip(straight.live(program));
+            read.extend(live.filter(|it| it.1).filter_map(|(value, _)| match value {
+                Op::Input(symbol) => Some(symbols[symbol.index()].role),
+                _ => None,
+            }));
+        }
+        read
     }
-}
-
-/// Nothing where no component has a name.
-fn components_of(names: Vec<Option<String>>, of: Components<'_>) -> Option<Statement<'_>> {
-    let some = names.iter().any(Option::is_some);
-    some.then_some(Statement::Components(names, of))
-}
-
-/// The path of a field: `self.a`, `given.push`, `a.translation.vector`.
-fn path(part: &Part) -> String {
-    part.place.to_string().replace(' ', "")
 }

@@ -3,7 +3,7 @@
 use super::functions::Writer;
 use super::{Reason, on_stack};
 use crate::code::least_squares::{LEAST_SQUARES, least_squares};
-use crate::code::{Handed, Name, Statement, Values, Vector};
+use crate::code::{Components, Handed, Name, Statement, Values, Vector};
 use crate::expr::Set;
 use crate::function::Dimension;
 use crate::model::Role;
@@ -25,9 +25,8 @@ impl Writer<'_> {
         let [matrix, _, x] = names.each_ref().map(|it| Vector::Own(it.clone()));
         let values = Values::of(equations);
         let statements = equations.statements.iter();
-        let mut within: Vec<Statement<'_>> = statements
-            .flat_map(|it| self.named(values, it, |_| true))
-            .collect();
+        let mut within: Vec<Statement<'_>> =
+            statements.filter_map(|it| values.named(it, None)).collect();
         let (lower, right) = equations.outputs.split_at(m * (m + 1) / 2);
         let places = (0..m).flat_map(|j| (0..m).map(move |i| (i.max(j), i.min(j))));
         for (place, (i, j)) in places.enumerate() {
@@ -46,7 +45,8 @@ impl Writer<'_> {
             LEAST_SQUARES,
             names.map(Handed::Array).into(),
         ));
-        self.components(&mut lines, x, (0, all), read);
+        let x = || Components::Vector(x.whole());
+        lines.extend(self.interface.components(all, read, x));
         Ok(lines)
     }
 }

@@ -1,16 +1,22 @@
 //! Statements as text.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ptr;
 
-use super::Language;
+use proc_macro2::{Ident, TokenStream};
+
+use super::{Language, own_name};
 use crate::code::expression::Binary;
 use crate::code::{
     Affine, ArrayElement, Change, Components, Counter, Expression, Handed, Integer, Procedure,
     Statement, Value, Values, Vector,
 };
-use crate::expr::{Comparison, Map, SymbolId};
-use crate::schedule::{Program, ValueId};
+use crate::emit::interface::Interface;
+use crate::expr::{Comparison, Map};
+use crate::function::{Dimension, Shape};
+use crate::schedule::{self, Program, ValueId};
+use crate::syntax::snake;
 
 /// How tightly an expression binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,20 +31,18 @@ enum Binding {
     Postfix,
 }
 
-/// The name of a leaf of some values.
-type Leaf<'w> = &'w dyn Fn(Values<'_>, SymbolId) -> String;
-
 /// A printer of statements.
 pub(super) struct Text<'w> {
     language: &'w dyn Language,
-    leaf: Leaf<'w>,
+    /// The sources of leaves, where any are read.
+    interface: Option<&'w Interface<'w>>,
     /// The values that have names.
     names: RefCell<Map<(*const Program, ValueId), String>>,
 }
 
 /// A whole function that reads no leaves.
 pub(super) fn routine(language: &dyn Language, routine: &Procedure<'_>) -> String {
-    let text = Text::new(language, &|_, _| String::new());
+    let text = Text::new(language, None);
     let mut body = Vec::new();
     if let Some(lengths) = &routine.gives {
         let length = lengths.iter().product();
@@ -55,11 +59,11 @@ pub(super) fn routine(language: &dyn Language, routine: &Procedure<'_>) -> Strin
 }
 
 impl<'w> Text<'w> {
-    /// In a language, with the names of leaves.
-    pub fn new(language: &'w dyn Language, leaf: Leaf<'w>) -> Text<'w> {
+    /// In a language.
+    pub fn new(language: &'w dyn Language, interface: Option<&'w Interface<'w>>) -> Text<'w> {
         Text {
             language,
-            leaf,
+            interface,
             names: RefCell::default(),
         }
     }
@@ -78,8 +82,10 @@ impl<'w> Text<'w> {
         let language = self.language;
         Some(match statement {
             Statement::Comment(text) => language.comment(text),
-            Statement::Let(values, value, name) => self.name(*values, *value, name),
-            Statement::Constant(name, value) => language.constant(name, &self.expression(value)),
+            Statement::Let(values, it, read) => return self.names(*values, it, *read),
+            Statement::Constant(name, value) => {
+                language.constant(&self.own(name), &self.expression(value))
+            }
             Statement::Variable(name, value) => language.variable(name, &self.expression(value)),
             Statement::Count(name, value, changes) => {
                 let begun = language.integer(name, &self.place(value), *changes);
@@ -96,7 +102,11 @@ impl<'w> Text<'w> {
             Statement::Line(name, table, number) => {
                 language.line_of(name, (&table.name, &table.lines), &self.place(number))
             }
-            Statement::Components(names, of) => language.components(names, &self.vector(of)),
+            Statement::Inputs(state, _) => {
+                let state = state.each_ref().map(|it| self.own(it));
+                language.constant("given", &language.inputs(&state)?)
+            }
+            Statement::Components(names, of) => self.components(names, of),
             Statement::Assign(entry, change, value) => {
                 let operation = change.operation().filter(|_| !language.changes_numbers());
                 let (sign, value) = match operation {
@@ -130,7 +140,38 @@ impl<'w> Text<'w> {
                 language.line(&format!("{name}({arguments})"))
             }
             Statement::Return(value) => language.result(&self.value(value)?),
+            Statement::Results(results) => {
+                let numbers = &results.numbers;
+                let value = self.interface?.value(results.signature.result, numbers);
+                language.result(&self.value(&value)?)
+            }
+            Statement::Runtime(_) => return None,
         })
+    }
+
+    /// A name that the language has no other use for; two that differ stay so.
+    fn own(&self, name: &str) -> String {
+        own_name(name, |word| self.language.is_reserved(word))
+    }
+
+    /// The names that a statement of a program gives, of those that are read; nothing of a guard.
+    fn names(
+        &self,
+        values: Values<'_>,
+        statement: &schedule::Statement,
+        read: [bool; 2],
+    ) -> Option<String> {
+        let named = match statement {
+            schedule::Statement::Let { value, name } => vec![(*value, name)],
+            schedule::Statement::SinCos { sine, cosine, .. } => {
+                vec![(sine.0, &sine.1), (cosine.0, &cosine.1)]
+            }
+            schedule::Statement::Guard(_) => return None,
+        };
+        let named = named.into_iter().zip(read).filter(|it| it.1);
+        let lines =
+            named.map(|((value, name), _)| self.name(values, value, &self.own(&snake(name))));
+        Some(lines.collect::<Vec<_>>().join("\n"))
     }
 
     /// A name for a value of a program.
@@ -146,24 +187,43 @@ impl<'w> Text<'w> {
     fn handed(&self, arguments: &[Handed<'_>]) -> Vec<String> {
         let handed = arguments.iter().map(|it| match it {
             Handed::Array(name) => self.language.handed(name),
-            Handed::Argument(name) => name.clone().into_owned(),
+            Handed::Argument(name) => self.own(name),
             Handed::Number(number) => self.expression(number),
         });
         handed.collect()
     }
 
-    fn vector(&self, vector: &Components<'_>) -> String {
-        match vector {
-            Components::Of(entry) => self.entry(entry),
+    fn components(&self, names: &[Option<Ident>], of: &Components<'_>) -> String {
+        let language = self.language;
+        let own = |name: &Option<Ident>| Some(self.own(&name.as_ref()?.to_string()));
+        let names: Vec<Option<String>> = names.iter().map(own).collect();
+        let vector = match of {
+            Components::Number(field) => {
+                let name = names[0].as_deref().unwrap_or_default();
+                return language.constant(name, &self.entry(field));
+            }
+            Components::Matrix(columns, field) => {
+                let rows = names.chunks(*columns).enumerate();
+                let rows = rows.filter(|(_, names)| names.iter().any(Option::is_some));
+                let row = |(row, names): (usize, &[Option<String>])| {
+                    language.components(names, &self.entry(&field.vector.at(row)))
+                };
+                return rows.map(row).collect::<Vec<_>>().join("\n");
+            }
+            Components::Vector(element) => self.entry(element),
+            Components::Outputs(name) | Components::Bodies(name) => {
+                language.argument(&self.own(name))
+            }
             Components::Law(name, vectors) => {
                 let vectors = vectors.iter().map(|vector| {
                     let numbers = vector.iter().map(|it| self.expression(it));
                     numbers.collect::<Vec<String>>()
                 });
                 let vectors: Vec<Vec<String>> = vectors.collect();
-                self.language.law(name, &vectors)
+                language.law(&self.own(name), &vectors)
             }
-        }
+        };
+        language.components(&names, &vector)
     }
 
     /// Nothing where a part of the result is where it has to be.
@@ -195,16 +255,27 @@ impl<'w> Text<'w> {
         }
         let mut text = match &entry.vector {
             Vector::Own(name) => name.clone().into_owned(),
-            Vector::Argument(name) => language.argument(name),
+            Vector::Argument(name) => language.argument(&self.own(name)),
             Vector::Result => language.result_name().to_owned(),
-            Vector::Field(path) => language.field(path),
+            Vector::Field(field) => language.field(&self.path(&field.place)),
             Vector::Text(text) => text.clone(),
             Vector::Numbers => super::functions::NUMBERS.to_owned(),
         };
-        for place in &entry.places {
+        for place in &*places_of(entry) {
             text += &format!("[{}]", self.place(place));
         }
         text
+    }
+
+    /// The path of a field: `self.a`, `given.push`, `a.translation.vector`.
+    fn path(&self, place: &TokenStream) -> String {
+        let path = place.to_string().replace(' ', "");
+        match path.split_once('.') {
+            Some((owner, field)) if !["self", "given"].contains(&owner) => {
+                format!("{}.{field}", self.own(owner))
+            }
+            _ => path,
+        }
     }
 
     fn expression(&self, expression: &Expression<'_>) -> String {
@@ -291,7 +362,12 @@ impl<'w> Text<'w> {
         }
         match values.operation(id) {
             Ok(operation) => self.operand(&operation, needed),
-            Err(leaf) => (self.leaf)(values, leaf),
+            Err(leaf) => {
+                let own = values.leaves.and_then(|leaves| leaves.get(&leaf));
+                let given = || Some(&self.interface?.leaves[leaf.index()]);
+                let name = own.or_else(given).map(Ident::to_string);
+                self.own(&name.unwrap_or_default())
+            }
         }
     }
 
@@ -320,6 +396,49 @@ impl<'w> Text<'w> {
     }
 }
 
+/// The indices in nested arrays, of a field also that of a component.
+fn places_of(element: &ArrayElement) -> Cow<'_, [Integer]> {
+    match (&element.vector, &element.places[..]) {
+        (Vector::Field(field), [place]) if !field.lengths.is_empty() => {
+            let component = field.component.map(Integer::from);
+            nested(place, &field.lengths)
+                .into_iter()
+                .chain(component)
+                .collect()
+        }
+        (_, places) => places.into(),
+    }
+}
+
+/// The places in nested arrays of an index that counts all their elements as one.
+fn nested(place: &Integer, lengths: &[usize]) -> Vec<Integer> {
+    let Some((_, inner)) = lengths.split_first() else {
+        return Vec::new();
+    };
+    let known = match place {
+        Integer::Affine(affine) => affine.number(),
+        _ => None,
+    };
+    let of = |size: usize| match known {
+        Some(value) => Integer::from(value / size),
+        None if size == 1 => place.clone(),
+        None => Integer::Quotient(Box::new(place.clone()), size),
+    };
+    let mut size: usize = inner.iter().product();
+    let mut places = vec![of(size)];
+    if size == 1 {
+        return places;
+    }
+    for &length in inner {
+        size /= length;
+        places.push(match known {
+            Some(value) => Integer::from(value / size % length),
+            None => Integer::Remainder(Box::new(of(size)), length),
+        });
+    }
+    places
+}
+
 /// `3 + 2 * i - j`
 fn sum(affine: &Affine) -> String {
     let mut text = String::new();
@@ -341,4 +460,50 @@ fn sum(affine: &Affine) -> String {
         };
     }
     text
+}
+
+impl Interface<'_> {
+    /// The outputs in the shape of the result.
+    fn value<'f>(&self, shape: Shape, outputs: &[Expression<'f>]) -> Value<Expression<'f>> {
+        let single = |output: &Expression<'f>| Value::Number(output.clone());
+        let mut rest = outputs;
+        let mut next = |shape: Shape| {
+            let (own, others) = rest.split_at(self.entries(shape));
+            rest = others;
+            self.value(shape, own)
+        };
+        let each = |shape: Shape| {
+            let parts = outputs.chunks(self.entries(shape).max(1));
+            parts.map(|own| self.value(shape, own)).collect()
+        };
+        Value::List(match shape {
+            Shape::Scalar => return single(&outputs[0]),
+            Shape::Vector(_) | Shape::Range | Shape::Outputs => {
+                outputs.iter().map(single).collect()
+            }
+            Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
+            Shape::Array(_, part) => each(*part),
+            Shape::Tuple(parts) => {
+                return Value::Tuple(parts.iter().map(|&part| next(part)).collect());
+            }
+            Shape::Record(record) => {
+                let fields = record.fields.iter();
+                return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect());
+            }
+            Shape::Blocks(rows, columns) => {
+                let n = self.size(columns);
+                let bodies = self.size(Dimension::Bodies);
+                let block = |body: usize| {
+                    let own = outputs
+                        .chunks(n)
+                        .skip(body)
+                        .step_by(bodies)
+                        .flatten()
+                        .cloned();
+                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<_>>())
+                };
+                (0..bodies).map(block).collect()
+            }
+        })
+    }
 }

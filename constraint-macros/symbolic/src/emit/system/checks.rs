@@ -99,8 +99,8 @@ impl Writer<'_> {
         let loops = system::checks(self.system, self.names, routine);
         let read = loops.roles_read(&self.system.model.symbols);
         let mut checks = Tokens::default();
-        self.interface.bindings(&mut checks, &[], &read);
-        self.interface.checks(&mut checks, &loops);
+        self.interface.named(&mut checks, ("", &[]), &read);
+        self.interface.loops(&mut checks, &loops);
         checks
     }
 
@@ -155,8 +155,8 @@ impl Writer<'_> {
         self.interface
             .parameters(&mut parameters, &arguments, &read);
         let mut checks = Tokens::default();
-        self.interface.bindings(&mut checks, &arguments, &own);
-        self.interface.checks(&mut checks, &loops);
+        self.interface.named(&mut checks, ("", &arguments), &own);
+        self.interface.loops(&mut checks, &loops);
         out.items(quote! {
             fn admits(&self #parameters) -> Result<(), rt::Error> {
                 #checks
@@ -169,7 +169,7 @@ impl Writer<'_> {
         let mut bindings = Tokens::default();
         let read = roles_read(&self.system.model.symbols, program);
         self.interface
-            .bindings(&mut bindings, &[Argument::Coordinates], &read);
+            .named(&mut bindings, ("", &[Argument::Coordinates]), &read);
         bindings
     }
 }

@@ -32,8 +32,7 @@ impl Writer<'_> {
         let corners = self.derived.expressions(Quantity::Corners);
         interface.signature(out, &SIGNATURE, &read);
         out.braces(|out| {
-            interface.inputs(out, &SIGNATURE, &read);
-            interface.bindings(out, SIGNATURE.arguments, &read);
+            interface.named(out, (SIGNATURE.name, SIGNATURE.arguments), &read);
             let body = interface.body(&program);
             out.append(body.statements);
             for (pair, corner) in body.outputs.chunks(2).zip(corners.chunks(2)) {

@@ -27,8 +27,8 @@ impl Writer<'_> {
         let own = loops.roles_read(&self.system.model.symbols);
         let read = loops.roles_given(&self.system.model.symbols);
         let mut body = Tokens::default();
-        self.interface.bindings(&mut body, &ARGUMENTS, &own);
-        self.interface.responses(&mut body, loops);
+        self.interface.named(&mut body, ("", &ARGUMENTS), &own);
+        self.interface.loops(&mut body, loops);
         self.impulse_rows(out, &read, loops.cost(), &body);
     }
 
@@ -60,7 +60,7 @@ impl Writer<'_> {
         let length = count(outputs.len());
         let scalar = &self.items.scalar;
         let mut bindings = Tokens::default();
-        self.interface.bindings(&mut bindings, &ARGUMENTS, &read);
+        self.interface.named(&mut bindings, ("", &ARGUMENTS), &read);
         let body = quote! {
             let #entries: [#scalar; #length] = {
                 #bindings

@@ -83,6 +83,7 @@ pub fn system(
     ];
     let constants = writer.constants();
     let tables = writer.interface.tables.take();
+    let tables = tables.items(writer.interface.numbers);
     let constants = quote!(#tables #default #constants);
     writer.items.all(shim, &structure, methods, &constants)
 }

@@ -1,6 +1,6 @@
 //! Linearisations in loops: the loop over the columns, and their places in the result.
 
-use super::{InLoops, by_rows, place};
+use super::{OfLoops, by_rows, place};
 use crate::code::{Affine, ArrayElement, Counter, Integer, Rounds, Statement, Vector};
 use crate::families::{Index, Loop};
 use crate::function::{Dimension, Shape};
@@ -11,7 +11,7 @@ const COLUMN: &str = "column";
 /// and a line of the table of their places.
 const COLUMN_PLACE: &str = "column_of";
 
-impl<'a> InLoops<'_, 'a> {
+impl<'a> OfLoops<'_, 'a> {
     /// A loop over the columns of the result. Matrices are stored row by row, so a table lists for each column where its entries
     /// of ∂v̇ begin and how far they are apart, and the same of ∂λ where that is a result.
     pub(super) fn each_column(&self, mut body: Vec<Statement<'a>>) -> Statement<'a> {
