@@ -2,7 +2,7 @@
 
 use crate::forward::Motion;
 use crate::reader::Reader;
-use crate::robot::{Base, Robot, Step};
+use crate::robot::{Base, Robot, Step, placement};
 use crate::spatial::{Inertia, eigenvalues, norm};
 
 /// The form in which the language can say an inertia.
@@ -57,6 +57,40 @@ pub fn extent(robot: &Robot) -> f64 {
         of_steps(&link.steps) + inertial
     });
     links.sum()
+}
+
+/// Checks that numbers computed from those of the file are finite.
+pub fn check_finite(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
+    let message = |name: &str| format!("numbers of `{name}` are too large");
+    for (link, parts) in robot.links.iter().zip(robot.carried(exact)) {
+        let parts: Vec<Inertia> = parts.iter().map(|it| it.1).collect();
+        let whole = Inertia::lumped(&parts);
+        let moments = whole.about_centre.iter().flatten().chain(&whole.centre);
+        let place = placement(&link.steps, exact).place;
+        let mut numbers = moments.chain(&place).chain([&whole.mass]);
+        if !parts.is_empty() && !numbers.all(|it| it.is_finite()) {
+            reader.wrong(link.range.clone(), message(&link.name), None);
+        }
+    }
+    for coordinate in &robot.coordinates {
+        let follows = coordinate.follows.iter().flat_map(|it| &it.coefficients);
+        if !follows.into_iter().all(|it| it.radians.is_finite()) {
+            reader.wrong(coordinate.range.clone(), message(&coordinate.name), None);
+        }
+    }
+    for actuator in &robot.actuators {
+        let square = actuator.gear * actuator.gear;
+        let numbers = [
+            actuator.gain * actuator.gear,
+            actuator.bias[0] * actuator.gear,
+            actuator.bias[1] * square,
+            actuator.bias[2] * square,
+        ];
+        if !numbers.iter().all(|it| it.is_finite()) {
+            let range = robot.coordinates[actuator.coordinate].range.clone();
+            reader.wrong(range, message(&actuator.name), None);
+        }
+    }
 }
 
 /// Checks that every motion has kinetic energy: the mass matrix at two states without symmetry.

@@ -123,7 +123,10 @@ pub fn import(text: &str, options: &Options) -> Result<Imported, Mistakes> {
     let Some(robot) = robot.filter(|_| reader.mistakes.is_empty()) else {
         return Err(Mistakes(reader.mistakes));
     };
-    inertia::check_masses(&mut reader, &robot, options.exact_numbers);
+    inertia::check_finite(&mut reader, &robot, options.exact_numbers);
+    if reader.mistakes.is_empty() {
+        inertia::check_masses(&mut reader, &robot, options.exact_numbers);
+    }
     if !reader.mistakes.is_empty() {
         return Err(Mistakes(reader.mistakes));
     }
