@@ -106,3 +106,57 @@ fn an_overconstrained_loop_is_solved_by_least_squares() {
     assert!(text.contains("CLOSED"), "{text}");
     assert!(text.contains("#[redundant(least_squares)]"), "{text}");
 }
+
+/// A delta robot of 22 coordinates and 18 rows, released with all arms at one angle θ, has one motion by symmetry:
+/// m(θ) θ̈ = −V′(θ), by hand.
+#[test]
+fn a_delta_robot_falls_as_by_hand() {
+    let text = crate::model::imported("delta.urdf", &Options::new("delta.urdf")).text;
+    let model = Model::new(&text);
+    let names: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("coordinate "))
+        .collect();
+    // Arm, rod, the radii of base and platform.
+    let [arm, rod, base, platform]: [f64; 4] = [0.3, 0.6, 0.2, 0.08];
+    for angle in [-0.4_f64, 0.1, 0.7] {
+        let (sin, cos) = angle.sin_cos();
+        // The angle of the rods to the vertical, in the planes of the arms.
+        let tilt = ((base + arm * cos - platform) / rod).asin();
+        let (low, high) = tilt.sin_cos();
+        let slope = -arm * sin / (rod * high);
+        let height = -arm * sin - rod * high;
+        let rise = -arm * cos + rod * low * slope;
+        let middle = [
+            -arm * sin - rod / 2.0 * high * slope,
+            -arm * cos + rod / 2.0 * low * slope,
+        ];
+        let of_rods = 0.1 * (middle[0].powi(2) + middle[1].powi(2)) + 0.003 * slope * slope;
+        let mass = 3.0 * (0.004 + 0.5 * arm * arm / 4.0) + 6.0 * of_rods + 0.4 * rise * rise;
+        let weight = 9.81 * (3.0 * 0.5 * (-arm / 2.0 * cos) + 6.0 * 0.1 * middle[1] + 0.4 * rise);
+        let expected = -weight / mass;
+
+        let value = |name: &&str| match &name[..4] {
+            "moto" => angle,
+            "swin" => tilt - angle,
+            _ => 0.0,
+        };
+        let mut q: Vec<f64> = names.iter().map(value).collect();
+        q.extend([0.0, 0.0, height, 0.0, 0.0, 0.0, 1.0]);
+        let still = vec![0.0; q.len() - 1];
+        let open = model.call("constraint", &q, &still, &[]);
+        assert!(
+            open.len() == 18 && open.iter().all(|it| it.abs() < 1e-14),
+            "{open:?}"
+        );
+        let found = model.call("acceleration", &q, &still, &[]);
+        for (name, found) in names.iter().zip(found) {
+            if name.starts_with("motor") {
+                assert!(
+                    (found - expected).abs() < 1e-10 * expected.abs(),
+                    "{name} {found} {expected}"
+                );
+            }
+        }
+    }
+}
