@@ -80,17 +80,13 @@ impl<'a> Writer<'a> {
             .map(|it| names.of("loop", &it.name, "_loop"));
         let loops = loops.collect();
         let exact = options.exact_numbers;
-        let carriers = robot.carriers(exact);
-        let is_end = |k: usize| {
-            let is_leaf = !robot.links.iter().any(|link| link.base == Base::Link(k));
-            is_leaf && carriers[k].0.is_some()
-        };
+        let is_end = ends(robot, exact);
         let place =
             |link: &String, names: &mut Names| names.fresh(&format!("{link}_place"), "_output");
         let places = links
             .iter()
             .enumerate()
-            .map(|(k, link)| is_end(k).then(|| place(link, &mut names)));
+            .map(|(k, link)| is_end[k].then(|| place(link, &mut names)));
         let places = places.collect();
         let extent = extent(robot);
         let carried = robot
@@ -147,6 +143,26 @@ impl<'a> Writer<'a> {
     fn vector(&self, v: [f64; 3]) -> String {
         format!("[{}]", v.map(number).join(", "))
     }
+}
+
+/// Which links end a chain: no other link is placed from them, and no joint is after the body that carries them. So frames of
+/// sensors on a trunk are none.
+fn ends(robot: &Robot, exact: bool) -> Vec<bool> {
+    let carriers: Vec<Option<usize>> = robot.carriers(exact).iter().map(|it| it.0).collect();
+    let bases = robot.links.iter().map(|link| match link.base {
+        Base::Link(base) => Some(base),
+        Base::World | Base::Free => None,
+    });
+    let bases: Vec<Option<usize>> = bases.collect();
+    let moved = (0..robot.links.len()).filter(|&k| carriers[k] == Some(k));
+    let before: Vec<usize> = moved
+        .filter_map(|k| bases[k].and_then(|base| carriers[base]))
+        .collect();
+    let is_end = |k: usize| {
+        let is_leaf = !bases.contains(&Some(k));
+        is_leaf && carriers[k].is_some_and(|carrier| !before.contains(&carrier))
+    };
+    (0..robot.links.len()).map(is_end).collect()
 }
 
 /// The name of an input: that of its actuator; if a joint has it, too, what the input is.

@@ -302,6 +302,47 @@ fn options_of_mjcf_are_listed() {
     assert_eq!(imported.not_taken_over, expected);
 }
 
+/// Names that are no identifiers, names of the language, and names that only differ in letters that no identifier has.
+#[test]
+fn every_name_becomes_one_of_the_language() {
+    let names = [
+        "PI",
+        "t",
+        "g",
+        "1st",
+        "a-b",
+        "a_b",
+        "a b",
+        "sin",
+        "\u{e9}l\u{e9}ment",
+        "at",
+        "self",
+        "Self",
+        "slip_rate",
+        "a_b_inertial",
+    ];
+    let mut file = link("root");
+    for name in names {
+        file += &link(name);
+        file += &joint(name, "root", name);
+    }
+    let imported = import(
+        &format!("<robot>{file}</robot>"),
+        &Options::new("names.urdf"),
+    );
+    let text = imported
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
+        .text;
+    crate::model::Model::new(&text);
+    for line in [
+        "// - joint `1st`: `_1st`",
+        "// - joint `a b`: `a_b_3`",
+        "// - link `sin`: `sin_link`",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
 // ---- MJCF -------------------------------------------------------------------------------------------
 
 /// An MJCF file with a pendulum on line 2 and these elements after it, from line 3.
