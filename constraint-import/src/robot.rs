@@ -191,6 +191,8 @@ pub struct Actuator {
     pub gain: f64,
     /// bias₀, bias₁, bias₂
     pub bias: [f64; 3],
+    /// The least and the greatest force before the gear, if the law of the actuator limits it.
+    pub range: Option<[f64; 2]>,
     /// True if the input is the force itself.
     pub is_force: bool,
 }
@@ -204,6 +206,7 @@ impl Actuator {
             gear: 1.0,
             gain: 1.0,
             bias: [0.0; 3],
+            range: None,
             is_force: true,
         }
     }

@@ -25,11 +25,21 @@ impl<'a, 't> File<'a, 't> {
                 .and_then(|it| it.first().copied())
                 .unwrap_or(1.0);
             let is_force = gain * gear == 1.0 && bias == [0.0; 3];
+            let limited = self
+                .word(reader, actuator, None, "forcelimited")
+                .unwrap_or("auto");
+            let is_limited = limited == "true" || limited == "auto" && self.settings.auto_limits;
+            let range = self
+                .numbers::<2>(reader, actuator, None, "forcerange")
+                .filter(|_| is_limited);
             if bias == [0.0; 3] {
-                let range = self.numbers::<2>(reader, actuator, None, "ctrlrange");
-                let range = range.map(|[low, high]| (gain * gear).abs() * high.max(-low));
+                // A motor is limited by what its input may be, and that is up to the caller.
+                let inputs = self.numbers::<2>(reader, actuator, None, "ctrlrange");
+                let inputs = inputs.map(|[low, high]| (gain * gear).abs() * high.max(-low));
+                let forces = range.map(|[low, high]| gear.abs() * high.max(-low));
+                let most = [inputs, forces].into_iter().flatten().reduce(f64::min);
                 let effort = &mut self.robot.coordinates[coordinate].effort;
-                *effort = effort.or(range);
+                *effort = effort.or(most);
             }
             self.robot.actuators.push(Actuator {
                 name: actuator.attribute("name").unwrap_or(joint).to_owned(),
@@ -37,6 +47,7 @@ impl<'a, 't> File<'a, 't> {
                 gear,
                 gain,
                 bias,
+                range: range.filter(|_| bias != [0.0; 3]),
                 is_force,
             });
         }

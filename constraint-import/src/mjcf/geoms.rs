@@ -64,7 +64,10 @@ impl<'a, 't> File<'a, 't> {
             let message = format!("the mass of a {what} is not computed");
             let help =
                 "give its body an `<inertial>`, or write `mass=\"0\"` if the mass is elsewhere";
-            reader.wrong(start_tag(node), message, Some(help));
+            // It matters only if the body moves.
+            let link = self.robot.links.len() - 1;
+            self.unknown_masses
+                .push((link, start_tag(node), message, help));
             return None;
         }
         let ends = self.numbers::<6>(reader, node, class, "fromto");

@@ -29,6 +29,8 @@ struct File<'a, 't> {
     drawn: Vec<Placement>,
     /// The joints that move several ways, which no coordinate has: by name, with their kind.
     others: Vec<(String, &'static str)>,
+    /// Links with a mass that is not computed: where, why, what to write.
+    unknown_masses: Vec<(usize, Range<usize>, String, &'static str)>,
 }
 
 /// The attributes of `<compiler>` that matter.
@@ -75,6 +77,7 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
         },
         drawn: vec![Placement::IDENTITY],
         others: Vec::new(),
+        unknown_masses: Vec::new(),
     };
     file.robot.links.push(Link {
         name: "world".to_owned(),
@@ -88,6 +91,12 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
             "worldbody" => file.body_contents(reader, node, 0, None),
             "compiler" | "default" | "equality" | "actuator" | "option" => {}
             _ => reader.ignore(node),
+        }
+    }
+    let carriers = file.robot.carriers(true);
+    for (link, range, message, help) in std::mem::take(&mut file.unknown_masses) {
+        if carriers[link].0.is_some() {
+            reader.wrong(range, message, Some(help));
         }
     }
     if let Some(total) = file.settings.total_mass {

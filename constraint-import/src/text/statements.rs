@@ -81,26 +81,36 @@ impl Writer<'_> {
     }
 }
 
-/// The force of an actuator on its coordinate.
+/// The force of an actuator on its coordinate: gear·(gain·u + bias₀ + bias₁ gear q + bias₂ gear q̇).
 fn driven(actuator: &Actuator, input: &str, q: &str) -> String {
     let times = |factor: f64, text: &str| match factor {
         1.0 => text.to_owned(),
         -1.0 => format!("-{text}"),
         _ => format!("{}*{text}", number(factor)),
     };
-    let [constant, by_place, by_rate] = actuator.bias;
-    let mut terms = vec![times(actuator.gain * actuator.gear, input)];
-    let square = actuator.gear * actuator.gear;
-    if constant != 0.0 {
-        terms.push(number(constant * actuator.gear));
+    let Actuator {
+        gear, gain, bias, ..
+    } = *actuator;
+    // A limited force is multiplied by the gear afterwards.
+    let after = if actuator.range.is_some() { 1.0 } else { gear };
+    let mut terms = vec![times(gain * after, input)];
+    if bias[0] != 0.0 {
+        terms.push(number(bias[0] * after));
     }
-    if by_place != 0.0 {
-        terms.push(times(by_place * square, q));
+    if bias[1] != 0.0 {
+        terms.push(times(bias[1] * gear * after, q));
     }
-    if by_rate != 0.0 {
-        terms.push(times(by_rate * square, &format!("velocity({q})")));
+    if bias[2] != 0.0 {
+        terms.push(times(bias[2] * gear * after, &format!("velocity({q})")));
     }
-    terms.join(" + ").replace("+ -", "- ")
+    let sum = terms.join(" + ").replace("+ -", "- ");
+    match actuator.range {
+        Some([low, high]) => times(
+            gear,
+            &format!("clamp({sum}, {}, {})", number(low), number(high)),
+        ),
+        None => sum,
+    }
 }
 
 /// q − q₀, in parentheses if there is something to subtract.

@@ -292,6 +292,13 @@ fn what_is_not_taken_over_is_listed() {
     }
 }
 
+/// The mass of a body that is fixed to the world does not matter.
+#[test]
+fn meshes_of_a_fixed_base_need_no_inertia() {
+    let base = "<worldbody><body><geom type=\"mesh\" mesh=\"m\"/><body><joint/><geom size=\"0.1\"/></body></body></worldbody>";
+    assert_eq!(mistakes(&format!("<mujoco>{base}</mujoco>")), "");
+}
+
 #[test]
 fn options_of_mjcf_are_listed() {
     let imported = crate::model::imported("gripper.xml", &Options::new("gripper.xml"));

@@ -79,8 +79,9 @@ fn couplings_springs_rotors_and_servos_act_as_by_hand() {
         // The masses of the file, 0.5 together, are doubled by `settotalmass`; rotors are no mass.
         let mass = (0.4 + 0.3) + (0.4 + 0.1) + 0.2 * tip + 4e-5 * slope * slope;
         let mass_slope = 0.2 * tip_slope + 4e-5 * 2.0 * slope * curvature;
-        // Servo through a gear of 2, velocity servo, affine bias, damping, spring.
-        let servos = (-400.0 * q - 28.0 * v) - 0.5 * v + (1.0 - 2.0 * q - 4.0 * v);
+        // Servo through a gear of 2, velocity servo, affine bias through a gear of −1.5 with a limit; damping, spring.
+        let bent: f64 = 1.0 - 2.0 * (-1.5 * q) - 4.0 * (-1.5 * v);
+        let servos = (-400.0 * q - 28.0 * v) - 0.5 * v - 1.5 * bent.clamp(-1.0, 1.0);
         let force = servos - 3.0 * v - 40.0 * (q - 0.03);
         let expected = (force - 0.5 * mass_slope * v * v) / mass;
         assert_close(
