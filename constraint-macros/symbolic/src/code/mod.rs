@@ -96,8 +96,8 @@ pub enum Statement<'a> {
 pub struct Results<'a> {
     /// The function.
     pub signature: Signature,
-    /// The numbers of its result, one after the other.
-    pub numbers: Vec<Expression<'a>>,
+    /// Its result; matrices are rows.
+    pub value: Value<Expression<'a>>,
     /// What must not vanish if a number is not finite.
     pub squares: Vec<Expression<'a>>,
     /// Whether other statements follow.

@@ -2,9 +2,9 @@
 
 mod bindings;
 pub(super) mod loops;
+mod results;
 mod statements;
 
-pub(super) use self::bindings::vector as components_of;
 pub(super) use self::statements::Printer;
 use proc_macro2::{Ident, Literal};
 use quote::quote;

@@ -3,9 +3,9 @@
 use proc_macro2::Ident;
 
 use super::interface::{Holds, Interface};
-use crate::code::{Components, Expression, Results, Runtime, Statement, Values};
+use crate::code::{Components, Expression, Results, Runtime, Statement, Value, Values};
 use crate::curve::Pieces;
-use crate::function::{Shape, Signature, roles_read};
+use crate::function::{Dimension, Shape, Signature, roles_read};
 use crate::model::Role;
 use crate::schedule::{Program, ValueId};
 
@@ -93,7 +93,9 @@ impl<'w> Straight<'w> {
         lines.extend(heading(program.statements.len()));
         lines.push(Statement::Results(Results {
             signature: *self.signature,
-            numbers: all(&program.outputs[results..]),
+            value: self
+                .interface
+                .value(self.signature.result, &all(&program.outputs[results..])),
             squares: if late { all(squares) } else { Vec::new() },
             returns,
         }));
@@ -128,5 +130,51 @@ impl<'w> Straight<'w> {
     fn made_of(self, program: &Program, roles: &[Role]) -> Vec<bool> {
         let symbols = self.interface.symbols;
         program.depends_on(|symbol| roles.contains(&symbols[symbol.index()].role))
+    }
+}
+
+impl Interface<'_> {
+    /// The outputs in the shape of the result.
+    fn value<'f>(&self, shape: Shape, outputs: &[Expression<'f>]) -> Value<Expression<'f>> {
+        let single = |output: &Expression<'f>| Value::Number(output.clone());
+        let mut rest = outputs;
+        let mut next = |shape: Shape| {
+            let (own, others) = rest.split_at(self.entries(shape));
+            rest = others;
+            self.value(shape, own)
+        };
+        let each = |shape: Shape| {
+            let parts = outputs.chunks(self.entries(shape).max(1));
+            parts.map(|own| self.value(shape, own)).collect()
+        };
+        Value::List(match shape {
+            Shape::Scalar => return single(&outputs[0]),
+            Shape::Vector(_) | Shape::Range | Shape::Outputs => {
+                outputs.iter().map(single).collect()
+            }
+            Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
+            Shape::Array(_, part) => each(*part),
+            Shape::Tuple(parts) => {
+                return Value::Tuple(parts.iter().map(|&part| next(part)).collect());
+            }
+            Shape::Record(record) => {
+                let fields = record.fields.iter();
+                return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect());
+            }
+            Shape::Blocks(rows, columns) => {
+                let n = self.size(columns);
+                let bodies = self.size(Dimension::Bodies);
+                let block = |body: usize| {
+                    let own = outputs
+                        .chunks(n)
+                        .skip(body)
+                        .step_by(bodies)
+                        .flatten()
+                        .cloned();
+                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<_>>())
+                };
+                (0..bodies).map(block).collect()
+            }
+        })
     }
 }

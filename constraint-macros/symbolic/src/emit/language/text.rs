@@ -14,7 +14,6 @@ use crate::code::{
 };
 use crate::emit::interface::Interface;
 use crate::expr::{Comparison, Map};
-use crate::function::{Dimension, Shape};
 use crate::schedule::{self, Program, ValueId};
 use crate::syntax::snake;
 
@@ -140,11 +139,7 @@ impl<'w> Text<'w> {
                 language.line(&format!("{name}({arguments})"))
             }
             Statement::Return(value) => language.result(&self.value(value)?),
-            Statement::Results(results) => {
-                let numbers = &results.numbers;
-                let value = self.interface?.value(results.signature.result, numbers);
-                language.result(&self.value(&value)?)
-            }
+            Statement::Results(results) => language.result(&self.value(&results.value)?),
             Statement::Runtime(_) => return None,
         })
     }
@@ -460,50 +455,4 @@ fn sum(affine: &Affine) -> String {
         };
     }
     text
-}
-
-impl Interface<'_> {
-    /// The outputs in the shape of the result.
-    fn value<'f>(&self, shape: Shape, outputs: &[Expression<'f>]) -> Value<Expression<'f>> {
-        let single = |output: &Expression<'f>| Value::Number(output.clone());
-        let mut rest = outputs;
-        let mut next = |shape: Shape| {
-            let (own, others) = rest.split_at(self.entries(shape));
-            rest = others;
-            self.value(shape, own)
-        };
-        let each = |shape: Shape| {
-            let parts = outputs.chunks(self.entries(shape).max(1));
-            parts.map(|own| self.value(shape, own)).collect()
-        };
-        Value::List(match shape {
-            Shape::Scalar => return single(&outputs[0]),
-            Shape::Vector(_) | Shape::Range | Shape::Outputs => {
-                outputs.iter().map(single).collect()
-            }
-            Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
-            Shape::Array(_, part) => each(*part),
-            Shape::Tuple(parts) => {
-                return Value::Tuple(parts.iter().map(|&part| next(part)).collect());
-            }
-            Shape::Record(record) => {
-                let fields = record.fields.iter();
-                return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect());
-            }
-            Shape::Blocks(rows, columns) => {
-                let n = self.size(columns);
-                let bodies = self.size(Dimension::Bodies);
-                let block = |body: usize| {
-                    let own = outputs
-                        .chunks(n)
-                        .skip(body)
-                        .step_by(bodies)
-                        .flatten()
-                        .cloned();
-                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<_>>())
-                };
-                (0..bodies).map(block).collect()
-            }
-        })
-    }
 }

@@ -7,7 +7,6 @@ use super::statements::Printer;
 use crate::code::{Components, Name, Vector};
 use crate::emit::bindings::Arguments;
 use crate::emit::interface::Interface;
-use crate::emit::method::vector as vector_of;
 use crate::emit::tokens::Tokens;
 use crate::expr::Set;
 use crate::function::Argument;
@@ -71,28 +70,18 @@ impl<'w> Printer<'w> {
                 let place = quote!(rt::SVector::<#scalar, #length>::from(*#argument));
                 vector(out, names, |out| _ = out.quoted(place));
             }
-            Components::Law(law, vectors) => {
-                let vectors = vectors
-                    .iter()
-                    .map(|of| of.iter().map(|it| self.alone(it)).collect());
-                let vectors: Vec<Vec<Tokens>> = vectors.collect();
-                vector(out, names, |out| {
-                    out.ident(local(law)).parentheses(|out| {
-                        out.list(&vectors, |out, it| vector_of(out.punct('&'), it));
-                    });
+            Components::Law(law, vectors) => vector(out, names, |out| {
+                out.ident(local(law)).parentheses(|out| {
+                    out.list(vectors, |out, it| self.vector(out.punct('&'), it));
                 });
-            }
+            }),
         }
         out.punct(';');
     }
 }
 
 /// `[[x, _]] = place.data.0`
-pub(in crate::emit) fn vector(
-    out: &mut Tokens,
-    names: &[Option<Ident>],
-    place: impl FnOnce(&mut Tokens),
-) {
+pub(super) fn vector(out: &mut Tokens, names: &[Option<Ident>], place: impl FnOnce(&mut Tokens)) {
     matrix(out, names, names.len(), place);
 }
 

@@ -7,12 +7,11 @@ use quote::{format_ident, quote};
 
 use super::{Binding, HEADING, Writer};
 use crate::code::{
-    Affine, ArrayElement, Change, Counter, Expression, Integer, Results, Rounds, Runtime,
-    Statement, Table, Values, Vector,
+    Affine, ArrayElement, Change, Counter, Expression, Integer, Rounds, Runtime, Statement, Table,
+    Values, Vector,
 };
 use crate::emit::heap::is_large;
 use crate::emit::interface::{Interface, flattened};
-use crate::emit::method::{fallible, moved};
 use crate::emit::tables::{numbers_name, places_name};
 use crate::emit::tokens::Tokens;
 use crate::function::leaves::local;
@@ -176,45 +175,8 @@ impl<'w> Printer<'w> {
         }
     }
 
-    fn results(&mut self, out: &mut Tokens, results: &Results<'w>) {
-        let (interface, signature) = (self.interface, &results.signature);
-        let numbers = results.numbers.iter().map(|it| self.alone(it));
-        let mut numbers: Vec<Tokens> = numbers.collect();
-        if interface.is_in_place(signature, false) {
-            let mut rest = &mut numbers[..];
-            for (place, shape) in interface.places(signature) {
-                let (own, others) = rest.split_at_mut(interface.entries(shape));
-                rest = others;
-                out.quoted(quote!(**#place =));
-                out.brackets(|out| moved(out, own)).punct(';');
-            }
-            if signature.fails {
-                out.quoted(quote!(Ok(())));
-            }
-            return;
-        }
-        let mut result = Tokens::default();
-        interface.result(&mut result, signature.result, &mut numbers);
-        if !results.squares.is_empty() {
-            let name = interface.local("result");
-            out.word("let").binding(name.clone()).punct('=');
-            out.append(std::mem::take(&mut result)).punct(';');
-            out.word("if").punct('!').runtime("is_finite");
-            out.parentheses(|out| _ = out.ident(name.clone()));
-            out.braces(|out| results.squares.iter().for_each(|it| self.tangent(out, it)));
-            result.ident(name);
-        }
-        if results.returns {
-            out.word("return");
-        }
-        fallible(out, signature.fails, |out| _ = out.append(result));
-        if results.returns {
-            out.punct(';');
-        }
-    }
-
     /// `rt::check_tangent(metric)?;`
-    fn tangent(&mut self, out: &mut Tokens, square: &Expression<'w>) {
+    pub fn tangent(&mut self, out: &mut Tokens, square: &Expression<'w>) {
         out.runtime("check_tangent");
         out.parentheses(|out| self.expression(out, square));
         out.punct('?').punct(';');
@@ -254,9 +216,7 @@ impl<'w> Printer<'w> {
                         out.list(velocities, |out, it| self.integer(out, it));
                     });
                     for entries in entries.chunks((entries.len() / 2).max(1)) {
-                        out.punct(',').punct('&').brackets(|out| {
-                            out.list(entries, |out, it| self.expression(out, it));
-                        });
+                        self.listed(out.punct(',').punct('&'), entries);
                     }
                 });
                 out.punct(';');
@@ -316,7 +276,7 @@ impl<'w> Printer<'w> {
     }
 
     /// The writer of a program.
-    fn writer(&mut self, values: Values<'w>) -> &mut Writer<'w> {
+    pub(super) fn writer(&mut self, values: Values<'w>) -> &mut Writer<'w> {
         let same = |it: &mut Writer<'_>| ptr::eq(it.values.program, values.program);
         let interface = self.interface;
         if self.program.as_mut().is_some_and(|it| !same(it)) {
