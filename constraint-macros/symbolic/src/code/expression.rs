@@ -117,7 +117,7 @@ impl<'a> Values<'a> {
         Expression::Value(self, id)
     }
 
-    /// What a statement names or checks, of the values that are live; without a list all are.
+    /// The names that a statement gives to values that are live, or its guard; without a list all values are live.
     pub fn named(
         self,
         statement: &'a schedule::Statement,

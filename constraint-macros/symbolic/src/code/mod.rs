@@ -98,7 +98,7 @@ pub struct Results<'a> {
     pub signature: Signature,
     /// Its result; matrices are rows.
     pub value: Value<Expression<'a>>,
-    /// What must not vanish if a number is not finite.
+    /// Squares that must not vanish if a number is not finite.
     pub squares: Vec<Expression<'a>>,
     /// Whether other statements follow.
     pub returns: bool,
@@ -113,7 +113,7 @@ pub enum Runtime<'a> {
     Pivot(Integer, [Expression<'a>; 2]),
     /// The inertia of the coordinate of this velocity must be positive.
     Inertia(Integer, Expression<'a>),
-    /// What parameters make must be a mass, or an inertia.
+    /// These numbers, computed from parameters, must be a mass or an inertia.
     Parameters(Checked, Vec<Expression<'a>>),
     /// An entry of a matrix, in this row and column, is given to the caller.
     Entry(Matrix, [Integer; 2], Expression<'a>),
@@ -121,7 +121,7 @@ pub enum Runtime<'a> {
     Rows(Vec<Integer>, Vec<Expression<'a>>),
 }
 
-/// What is taken apart.
+/// A value that is taken apart.
 #[derive(Clone, Debug)]
 pub enum Components<'a> {
     /// A field that is a number: its name.

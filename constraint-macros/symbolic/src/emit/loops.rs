@@ -27,7 +27,7 @@ pub(super) const ROUND: &str = "round";
 /// and a line of a table.
 pub(super) const PLACE: &str = "place_of";
 
-/// What languages differ in.
+/// The differences between languages.
 pub(super) trait Form<'a> {
     /// An element of a result, or of an argument that is no vector; nothing of other arrays.
     fn element(&self, it: &Loop, array: Array, at: Index) -> Option<ArrayElement>;
@@ -160,7 +160,7 @@ impl<'w, 'a> InLoops<'w, 'a> {
         vec![Statement::Rounds(Rounds::up_to(ROUND, it.rounds), body)]
     }
 
-    /// What one round of a kernel reads, computes and writes; its entries have these numbers.
+    /// Reads, statements and writes of one round of a kernel; its entries have these numbers.
     fn block(
         &self,
         form: &dyn Form<'a>,

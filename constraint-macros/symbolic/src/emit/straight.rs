@@ -42,9 +42,8 @@ impl<'w> Straight<'w> {
 
     /// The statements of a program and its result; `returns` from amidst a function.
     ///
-    /// Whether a tangent vanishes is asked first, unless that would part a sine from its cosine, which are computed
-    /// together in less time than apart; then of a result that is a number and not finite only: where r′ vanishes, s̈ is a
-    /// number over 0.
+    /// Tangents are checked first, unless that would part a sine from its cosine, which are computed together in less time
+    /// than apart. Then they are checked if the result, a number, is not finite: where r′ vanishes, s̈ is a number over 0.
     pub fn program(self, program: &'w Program, returns: bool) -> Vec<Statement<'w>> {
         let values = Values::of(program);
         let all = |ids: &[ValueId]| ids.iter().map(|&it| values.value(it)).collect::<Vec<_>>();

@@ -339,3 +339,17 @@ fn node_computes_systems_as_the_programs_do() {
         case.check(least);
     }
 }
+
+#[test]
+fn bodies_are_taken_apart_only_where_they_are_read() {
+    let source = "|a: Rigid2, b: Rigid2| at(a, [0, 0]).x - at(b, [0, 0]).x";
+    let derived = analyze(source.parse().expect("tokens")).expect("a constraint");
+    let functions = constraint_functions(&derived, &JavaScript).functions;
+    assert!(functions["value"].contains("const [a, b_] = q;"));
+    // J is constant.
+    assert!(
+        !functions["jacobian"].contains("= q;"),
+        "{}",
+        functions["jacobian"]
+    );
+}

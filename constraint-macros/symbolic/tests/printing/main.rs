@@ -10,4 +10,5 @@ mod headings;
 mod javascript;
 mod python;
 mod reading_back;
+mod rounds;
 mod temporaries;
