@@ -1,9 +1,9 @@
 //! Functions as text in languages other than Rust, and what these languages provide.
 //!
-//! Input: lists of [`Function`]s. Output: one text for each. Functions become [statements](crate::code), which a
-//! [`Language`] prints; which leaf is read from where, what has a name, and where brackets are needed is decided here.
-//! Functions whose numbers or arrays a language cannot hold are left out, with a [`Reason`]. Guards are left out as well: a
-//! division by 0 gives infinity.
+//! Input: lists of [`Function`]s. Output: one text for each. Functions become [statements](crate::code), as for Rust, which a
+//! [`Language`] prints; where results and arguments of loops are, names, and brackets are decided here. Functions whose
+//! numbers or arrays a language cannot hold are left out, with a [`Reason`]. Guards are left out as well: a division by 0
+//! gives infinity.
 
 mod functions;
 mod lacked;
