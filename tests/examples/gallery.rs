@@ -124,7 +124,7 @@ const END: &str = "
 ## Other languages, many copies
 
 `examples/sweep` runs an ensemble on a cluster ([A sweep on a thousand ranks](sweep.md)). `examples/build_script` exports a model
-to C in a build script, and `examples/gpu` runs many copies in a kernel on a GPU (not tested on one yet).
+to C in a build script, and `examples/gpu` runs many copies in a kernel on a GPU.
 ";
 
 fn examples() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -1,11 +1,11 @@
 //! Unrolled or rolled: by what the user asks for, else by the number of operations.
 
+use super::loops::Rolled;
 use super::loops::block_diagonal::BlockDiagonal;
-use super::loops::bodies::Bodies;
+use super::loops::elements::Elements;
 use super::loops::leaves::leaves;
 use super::loops::numbers;
 use super::loops::routine::{Families, Routine};
-use super::loops::{Rolled, Rolling};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph};
@@ -75,19 +75,12 @@ pub fn rolled(
     if !asked && 4 * families.len() > rows {
         return None;
     }
-    let rolled = if system.model.bodies.is_empty() {
-        Rolling::new(derivation, system, families).all(diagnostics)
-    } else {
-        let bodies = Bodies::new(derivation, system, families);
-        match bodies.and_then(|bodies| bodies.all(diagnostics)) {
-            Some(rolled) => rolled,
-            None => {
-                if asked && let Some(item) = &system.model.item {
-                    diagnostics.push(messages::cannot_roll(item.name.span().into()));
-                }
-                return None;
-            }
+    let elements = Elements::new(derivation, system, families);
+    let Some(rolled) = elements.and_then(|elements| elements.all(diagnostics)) else {
+        if asked && let Some(item) = &system.model.item {
+            diagnostics.push(messages::cannot_roll(item.name.span().into()));
         }
+        return None;
     };
     let acceleration = rolled.routines.get(&Quantity::Acceleration)?;
     let (unrolled, code) = sizes(&derivation.graph, acceleration);

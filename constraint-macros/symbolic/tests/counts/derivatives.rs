@@ -230,8 +230,8 @@ fn linearizations_in_loops() {
         (chain(16), [21.69, 24.23]),
         (chain(32), [40.92, 45.6]),
         (chain(64), [79.34, 88.28]),
-        (net(3), [16.43, 17.3]),
-        (net(4), [26.38, 27.39]),
+        (net(3), [16.69, 17.57]),
+        (net(4), [27.11, 28.15]),
     ];
     for (text, times) in table {
         let system = solved("rolled", &text);

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
+use super::Rolled;
+use super::coordinates::{kinetic_terms, of_coordinates};
 use super::leaves::{leaves, reads_of, scratch};
-use super::rolling::Rolled;
 use super::routine::{Array, Families, Kernel, Routine, Signature, Slot, Write};
-use super::rows::{kinetic_terms, of_coordinates};
 use crate::dynamics::{self, Derivation};
 use crate::expr::{ExprId, Graph, Map};
 use crate::families::constants;

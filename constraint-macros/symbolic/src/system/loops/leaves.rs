@@ -1,9 +1,9 @@
 //! The leaves of a system's expressions, and the arrays that they are read from.
 
-use super::routine::{Array, Read, Slot};
+use super::routine::{Array, Read, Slot, Varied};
 use crate::expr::{ExprId, Graph, Node, SymbolId};
 use crate::families::{Leaf, Leaves};
-use crate::model::{Role, Symbol, System};
+use crate::model::{Parameter, Role, Symbol, System};
 
 /// The leaves of a system.
 pub(in crate::system) struct OfSystem<'a> {
@@ -142,5 +142,22 @@ pub(super) fn scratch(
     |graph, name| {
         let symbol = Symbol::add(symbols, Role::Scratch, name.to_owned());
         (symbol, graph.symbol(symbol))
+    }
+}
+
+/// The place of a leaf that is no coordinate in a tangent.
+pub(super) fn varied(system: &System, symbol: SymbolId) -> Option<(Varied, usize)> {
+    match system.model.symbols.get(symbol.index())?.role {
+        Role::Time => Some((Varied::Time, 0)),
+        Role::Input(i) => Some((Varied::Input, i)),
+        Role::Parameter {
+            parameter,
+            component,
+        } => {
+            let before = system.model.parameters[..parameter].iter();
+            let first: usize = before.map(Parameter::scalars).sum();
+            Some((Varied::Parameter, first + component))
+        }
+        _ => None,
     }
 }

@@ -157,6 +157,7 @@ impl Array {
             Array::Load => 3,
             Array::Prepared => 4,
             Array::Slopes => 5,
+            Array::Sums => 6,
             Array::Gradient(of) => 8 + of as usize,
             Array::MotionBy(by) => 16 + by as usize,
             Array::MultipliersBy(by) => 24 + by as usize,

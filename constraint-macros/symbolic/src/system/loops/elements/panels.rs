@@ -13,8 +13,11 @@
 
 use std::collections::BTreeMap;
 
-use super::rolling::{Rolling, Side};
-use super::routine::{Array, Kernel, Routine, Signature, Slot, Stage, Write};
+use super::super::routine::{Array, Kernel, Read, Routine, Signature, Slot, Stage, Write};
+use super::contribution::{Contributions, LiveSet};
+use super::derivation::{Elements, Side};
+use super::places::Part;
+use super::structure::Site;
 use crate::expr::{ExprId, Number};
 use crate::families::indices_of;
 use crate::solve::{Panels, Quantity};
@@ -36,14 +39,15 @@ enum Made {
     Multipliers,
 }
 
-impl Rolling<'_> {
+impl Elements<'_> {
     /// The quantities that need a solution.
     pub(super) fn by_panels(&mut self, panels: &Panels) -> BTreeMap<Quantity, Routine> {
-        let one = self.derivation.graph.number(Number::ONE);
-        let mass = self.derivation.graph.recip(self.common);
+        let common = self.common();
+        let one = self.graph().number(Number::ONE);
+        let mass = self.graph().recip(common);
         let accelerating = self.assembled(panels, Side::Acceleration);
         // Where w = 1, the units are the same.
-        let forcing = if self.common == one {
+        let forcing = if common == one {
             accelerating.clone()
         } else {
             self.assembled(panels, Side::Force)
@@ -71,7 +75,7 @@ impl Rolling<'_> {
 
     /// J′ W J′ᵀ in blocks, and the right-hand side.
     fn assembled(&mut self, panels: &Panels, side: Side) -> Routine {
-        let coupled = self.coupled.clone();
+        let coupled = self.coupled_rows();
         let mut routine = Routine::default();
         routine.unordered(|stage| {
             for r in 0..self.rows.of.len() {
@@ -88,11 +92,7 @@ impl Rolling<'_> {
     fn assemble_row(&mut self, stage: &mut Stage<'_>, panels: &Panels, r: usize, side: Side) {
         let mut signature = Signature::default();
         signature.words.push(ROW);
-        self.sign_row(&mut signature, r);
-        for c in self.rows.records(r) {
-            self.sign_load(&mut signature, c, side);
-            self.sign_ratio(&mut signature, c);
-        }
+        self.sign_joint_in(&mut signature, r, side.has_loads());
         let Signature { words, slots } = signature;
         let mut indices = indices_of(&slots);
         let Some(place) = panels.entry(r, r) else {
@@ -101,8 +101,16 @@ impl Rolling<'_> {
         indices.extend([panels.unknown(r), place, r]);
         stage.push(words, indices, || {
             let mut reads = self.reads_of(&slots);
-            let diagonal = self.delassus(r, r);
-            let right = self.right_hand_side(r, side, &mut reads, slots.len() + 2);
+            let diagonal = self.part(Part::Entry(r, r), side);
+            let right = match side {
+                Side::Given => {
+                    let (symbol, b) = self.scratch("b");
+                    reads.push((symbol, Array::RightHandSide, slots.len() + 2));
+                    let content = self.row(r).scaled.content;
+                    self.graph().div(b, content)
+                }
+                side => self.part(Part::Right(r), side),
+            };
             Kernel {
                 reads,
                 roots: vec![right, diagonal],
@@ -117,17 +125,14 @@ impl Rolling<'_> {
     fn assemble_pair(&mut self, stage: &mut Stage<'_>, panels: &Panels, i: usize, j: usize) {
         let mut signature = Signature::default();
         signature.words.push(PAIR);
-        self.sign_row(&mut signature, i);
-        self.sign_row(&mut signature, j);
-        for c in self.rows.records(j) {
-            self.sign_ratio(&mut signature, c);
-        }
+        signature.member(&self.rows, i);
+        self.sign_joint_in(&mut signature, j, false);
         let Signature { words, slots } = signature;
         let mut indices = indices_of(&slots);
         indices.extend(panels.entry(i, j));
         stage.push(words, indices, || Kernel {
             reads: self.reads_of(&slots),
-            roots: vec![self.delassus(i, j)],
+            roots: vec![self.part(Part::Entry(i, j), Side::Given)],
             writes: vec![Write::Set(Array::Blocks, slots.len())],
         });
     }
@@ -135,9 +140,16 @@ impl Rolling<'_> {
     fn made(&mut self, panels: &Panels, assembled: &Routine, made: Made) -> Routine {
         let mut routine = assembled.clone();
         if let Made::Acceleration(_) = made {
+            let first = self.kinds.first.clone().into_iter();
+            let used = first.map(|e| {
+                let roots = self.free(e);
+                self.live_set(Site::Element(e), roots)
+            });
+            let used: Vec<LiveSet> = used.collect();
+            let none = Contributions::default();
             routine.unordered(|stage| {
-                for c in 0..self.system.coordinates.len() {
-                    self.moves_freely(stage, c);
+                for e in 0..self.structure.elements.len() {
+                    self.moves_freely(stage, &used[self.kinds.of[e]], &none, e);
                 }
             });
         }
@@ -149,36 +161,33 @@ impl Rolling<'_> {
         routine
     }
 
-    fn moves_freely(&mut self, stage: &mut Stage<'_>, c: usize) {
-        let mut signature = Signature::default();
-        self.sign_load(&mut signature, c, Side::Acceleration);
-        let Signature { words, slots } = signature;
-        let mut indices = indices_of(&slots);
-        indices.push(c);
-        stage.push(words, indices, || Kernel {
-            reads: self.reads_of(&slots),
-            roots: vec![self.free.values[c]],
-            writes: vec![Write::Set(Array::Output, slots.len())],
+    fn moves_freely(&self, stage: &mut Stage<'_>, used: &LiveSet, none: &Contributions, e: usize) {
+        let mut indices = self.indices(used, none, Site::Element(e));
+        let outputs = indices.len();
+        indices.extend(self.structure.elements[e].columns.clone());
+        stage.push(vec![used.shape], indices, || Kernel {
+            reads: used.reads.clone(),
+            roots: used.roots.clone(),
+            writes: (outputs..)
+                .take(used.roots.len())
+                .map(|place| Write::Set(Array::Output, place))
+                .collect(),
         });
     }
 
     /// The effect of one row's unknown on its coordinates.
     fn pull(&mut self, stage: &mut Stage<'_>, panels: &Panels, r: usize, made: Made) {
-        let mut signature = Signature::default();
-        self.sign_row(&mut signature, r);
-        for c in self.rows.records(r) {
-            self.sign_ratio(&mut signature, c);
-        }
-        let Signature { words, slots } = signature;
+        let Signature { words, slots } = self.sign_joint(r, false);
         let mut indices = indices_of(&slots);
         indices.extend([panels.unknown(r), r]);
         stage.push(words, indices, || self.pulling(&slots, r, made));
     }
 
     fn pulling(&mut self, slots: &[Slot], r: usize, made: Made) -> Kernel {
-        let mut reads = self.reads_of(slots);
+        let mut reads: Vec<Read> = self.reads_of(slots);
         let (unknown, row) = (slots.len(), slots.len() + 1);
-        let x = self.read(&mut reads, "x", Array::Solution, unknown);
+        let (symbol, x) = self.scratch("x");
+        reads.push((symbol, Array::Solution, unknown));
         let (mut roots, mut writes) = (Vec::new(), Vec::new());
         let beside = match made {
             Made::Multipliers => {
@@ -194,16 +203,18 @@ impl Rolling<'_> {
             writes.push(Write::Set(to, row));
         }
         for (place, slot) in slots.iter().enumerate() {
-            let coordinate = slot.record();
-            let entry = coordinate.and_then(|c| Some((c, self.entry(r, c)?)));
+            let entry = slot.record().and_then(|c| {
+                let mut row = self.row(r).scaled.jacobian.iter();
+                row.find(|it| it.0 == c).copied()
+            });
             let (Some((c, entry)), false) = (entry, matches!(made, Made::Multipliers)) else {
                 continue;
             };
-            let graph = &mut self.derivation.graph;
-            let pull = graph.mul(entry, x);
-            roots.push(match made {
-                Made::Force => pull,
-                _ => graph.mul(self.ratios[c], pull),
+            let pull = self.graph().mul(entry, x);
+            let ratio = self.diagonal.as_ref().map(|it| it.ratios[c]);
+            roots.push(match (made, ratio) {
+                (Made::Force, _) | (_, None) => pull,
+                (_, Some(ratio)) => self.graph().mul(ratio, pull),
             });
             writes.push(Write::Add(Array::Output, place));
         }

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::super::leaves::{self, leaves};
-use super::super::routine::{Array, Kernel, Slot, Stage, Write};
+use super::super::leaves;
+use super::super::routine::{Array, Kernel, Stage, Write};
 use super::contribution::{
     Contribution, Contributions, ElementFrame, Found, LiveSet, VelocityUpdate,
 };
-use super::derivation::{Bodies, Motion, Pool, Side, Wanted};
+use super::derivation::{Elements, Motion, Pool, Side, Wanted};
+use super::structure::Site;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Node, Number, SymbolId};
+use crate::expr::{ExprId, Node, Number};
 use crate::solve::{SparseRow, divided};
 
 /// The first word of an element's item, which no joint's item of the stage has.
 pub(super) const OF_ELEMENT: usize = usize::MAX;
 
-impl Bodies<'_> {
+impl Elements<'_> {
     /// The contributions of all kinds.
     pub(super) fn contributions(&mut self, wanted: Wanted) -> Contributions {
         let first = self.kinds.first.clone();
@@ -24,8 +25,19 @@ impl Bodies<'_> {
     }
 
     fn contribution(&mut self, e: usize, wanted: Wanted) -> Contribution {
-        let local = self.local(e);
+        let mut local = self.local(e);
         let mut made = Contribution::default();
+        if wanted.motion.is_varied()
+            && let Some(diagonal) = &self.diagonal
+        {
+            local.free.retain(|&c, _| !diagonal.uniform[c]);
+        }
+        if self.at_joints() {
+            made.second.first = Some(0);
+            self.results(e, &local, wanted.motion, &mut made);
+            self.read_known(e, &mut made);
+            return made;
+        }
         let weighted: Vec<SparseRow> = local
             .jacobian
             .iter()
@@ -42,7 +54,9 @@ impl Bodies<'_> {
         }
         for (a, r) in self.rows_of(e).into_iter().enumerate() {
             let right = match wanted.side {
-                Side::Acceleration | Side::Variation => self.pushed(e, &local, (a, r)),
+                Side::Acceleration | Side::Force | Side::Variation => {
+                    self.pushed(e, &local, (a, r))
+                }
                 Side::Value | Side::Rate => {
                     let row = self.row(r);
                     let content = row.scaled.content;
@@ -61,21 +75,27 @@ impl Bodies<'_> {
                 made.right.insert(a, number);
             }
         }
-        match wanted.motion {
-            Motion::Variation => self.contribute_variation(e, &local, &mut made),
-            Motion::Gradient(of) => self.contribute_gradient(e, &local, of, &mut made),
-            Motion::Columns { multipliers } => {
-                self.contribute_columns(e, &local, multipliers, &mut made);
-            }
-            motion => self.motion(e, &local, motion, &mut made),
-        }
-        if wanted.motion == Motion::Projected {
-            self.contribute_second_pass(e, &local, &mut made);
-        }
+        self.results(e, &local, wanted.motion, &mut made);
         if wanted.motion == Motion::OwnSlope {
             made.roots = self.of_own_spins(e, &made.roots);
         }
         made
+    }
+
+    /// The results that follow from unknowns.
+    fn results(&mut self, e: usize, local: &ElementFrame, motion: Motion, made: &mut Contribution) {
+        match motion {
+            Motion::Variation => self.contribute_variation(e, local, made),
+            Motion::Gradient(of) => self.contribute_gradient(e, local, of, made),
+            Motion::Columns { multipliers } => {
+                self.contribute_columns(e, local, multipliers, made);
+            }
+            Motion::Projected => {
+                self.motion(e, local, motion, made);
+                self.contribute_second_pass(e, local, made);
+            }
+            motion => self.motion(e, local, motion, made),
+        }
     }
 
     pub(super) fn local(&mut self, e: usize) -> ElementFrame {
@@ -129,6 +149,9 @@ impl Bodies<'_> {
             for j in columns.start..=i {
                 let entry = match &self.inverse {
                     Some(inverse) => inverse.get(i, j),
+                    None if i == j && self.diagonal.is_some() => {
+                        self.diagonal.as_ref().map(|it| it.ratios[i])
+                    }
                     None if i == j => {
                         let mass = self.derivation.mass.get(i, i);
                         mass.map(|mass| self.derivation.graph.recip(mass))
@@ -156,6 +179,7 @@ impl Bodies<'_> {
                 .clone()
                 .any(|j| j != i && inverse.contains_key(&(i, j)));
             let value = match self.derivation.mass.get(i, i).filter(|_| !coupled) {
+                Some(_) if let Some(diagonal) = &self.diagonal => diagonal.free[i],
                 Some(mass) => divided(&mut self.derivation.graph, self.applied[i], mass),
                 None => {
                     let entries = columns
@@ -403,6 +427,9 @@ impl Bodies<'_> {
 
     /// An expression as it is read from where it was kept; what costs nothing stays as it is.
     pub(super) fn keep(&mut self, made: &mut Contribution, id: ExprId) -> ExprId {
+        if self.at_joints() {
+            return id;
+        }
         let (number, rest) = self.graph().split_coefficient(id);
         if !self.is_worth_keeping(rest) {
             return id;
@@ -439,7 +466,10 @@ impl Bodies<'_> {
     /// The contributions of elements, kind by kind.
     pub(super) fn preparation(&mut self, contributions: &Contributions) -> Vec<LiveSet> {
         let all = contributions.of_kind.iter().enumerate();
-        let used = all.map(|(kind, it)| self.live_set(kind, it.roots[..it.split()].to_vec()));
+        let used = all.map(|(kind, it)| {
+            let first = Site::Element(self.kinds.first[kind]);
+            self.live_set(first, it.roots[..it.split()].to_vec())
+        });
         used.collect()
     }
 
@@ -452,7 +482,7 @@ impl Bodies<'_> {
         e: usize,
     ) {
         let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
-        let mut indices = self.indices(used, contributions, e);
+        let mut indices = self.indices(used, contributions, Site::Element(e));
         let (base, numbers) = (indices.len(), 0..contribution.split());
         indices.extend(contributions.places(e, numbers.clone()));
         stage.push(vec![OF_ELEMENT, used.shape], indices, || Kernel {
@@ -460,77 +490,6 @@ impl Bodies<'_> {
             roots: used.roots.clone(),
             writes: contribution.writes(base, numbers),
         });
-    }
-
-    /// Roots with the leaves that they read, for the first element of a kind.
-    pub(super) fn live_set(&mut self, kind: usize, roots: Vec<ExprId>) -> LiveSet {
-        let graph = &self.derivation.graph;
-        let (shape, slots) = self.shapes.of(graph, &leaves(graph, self.system), &roots);
-        let all = &self.kinds.slots[self.kinds.first[kind]];
-        let place = |slot: &Slot| all.iter().position(|other| other == slot);
-        let mut found: Vec<Found> = slots.iter().filter_map(place).map(Found::Slot).collect();
-        let mut reads = self.reads_of(&slots);
-        let leaves = graph.reachable(roots.iter().copied()).into_iter();
-        let others = leaves.filter_map(|id| match *graph.node(id) {
-            Node::Symbol(symbol) => Some((symbol, self.found_of(kind, symbol)?)),
-            _ => None,
-        });
-        let mut others: Vec<_> = others
-            .map(|(symbol, (array, at))| (at, array, symbol))
-            .collect();
-        others.sort_unstable();
-        for (at, array, symbol) in others {
-            reads.push((symbol, array, found.len()));
-            found.push(at);
-        }
-        LiveSet {
-            shape,
-            found,
-            reads,
-            roots,
-        }
-    }
-
-    /// The array and the place of a leaf that is no slot.
-    fn found_of(&self, kind: usize, symbol: SymbolId) -> Option<(Array, Found)> {
-        if let Some(direction) = self.direction_of.get(&symbol) {
-            let all = self.directions(self.kinds.first[kind]);
-            let place = all.iter().position(|it| it == direction)?;
-            return Some((Array::Tangent(direction.0), Found::Direction(place)));
-        }
-        self.found.get(&symbol).copied()
-    }
-
-    /// The indices of the leaves of a set for one element.
-    pub(super) fn indices(
-        &self,
-        used: &LiveSet,
-        contributions: &Contributions,
-        e: usize,
-    ) -> Vec<usize> {
-        self.indices_at(used.found.iter().copied(), contributions, e)
-    }
-
-    fn indices_at(
-        &self,
-        found: impl Iterator<Item = Found>,
-        contributions: &Contributions,
-        e: usize,
-    ) -> Vec<usize> {
-        let (element, rows) = (&self.structure.elements[e], self.rows_of(e));
-        let (n, m) = (self.system.coordinates.len(), self.rows.of.len());
-        let index = found.map(|found| match found {
-            Found::Slot(k) => self.kinds.slots[e][k].index(),
-            Found::Row(a) => rows[a],
-            Found::Position(k) => element.positions.start + k,
-            Found::Column(k) => element.columns.start + k,
-            Found::Value(number) => contributions.place(e, number),
-            Found::Direction(k) => self.directions(e)[k].1,
-            Found::MotionEntry(k, c) => self.column_at(e, k) * n + element.columns.start + c,
-            Found::SideEntry(k, a) => self.column_at(e, k) * n + rows[a],
-            Found::MultiplierEntry(k, a) => self.column_at(e, k) * m + rows[a],
-        });
-        index.collect()
     }
 
     /// How elements move by the unknowns of their joints, kind by kind.
@@ -542,7 +501,8 @@ impl Bodies<'_> {
         let all = contributions.of_kind.iter().enumerate();
         let used = all.map(|(kind, it)| {
             let roots = moved(it).iter().map(|&(root, ..)| root);
-            self.live_set(kind, roots.collect())
+            let first = Site::Element(self.kinds.first[kind]);
+            self.live_set(first, roots.collect())
         });
         used.collect()
     }
@@ -553,19 +513,18 @@ impl Bodies<'_> {
         stage: &mut Stage<'_>,
         contributions: &Contributions,
         (used, moved): (&LiveSet, &[(ExprId, Array, Found)]),
-        e: usize,
+        at: Site,
     ) {
-        let mut indices = self.indices(used, contributions, e);
+        let mut indices = self.indices(used, contributions, at);
         let outputs = indices.len();
-        indices.extend(self.indices_at(moved.iter().map(|it| it.2), contributions, e));
+        indices.extend(self.indices_at(moved.iter().map(|it| it.2), contributions, at));
         let mut words = vec![OF_ELEMENT, used.shape, outputs];
         words.extend(moved.iter().map(|it| it.1.word_of_result()));
         stage.push(words, indices, || {
             let written = moved.iter().zip(outputs..);
             let written = written.map(|(&(_, to, _), at)| match to {
-                Array::Gradient(_) | Array::MotionBy(_) | Array::MultipliersBy(_) => {
-                    Write::Add(to, at)
-                }
+                Array::Gradient(_) | Array::Sums => Write::Add(to, at),
+                Array::MotionBy(_) | Array::MultipliersBy(_) => Write::Add(to, at),
                 _ => Write::Set(to, at),
             });
             Kernel {

@@ -50,7 +50,18 @@ impl Eliminated {
 /// positions among the item's indices.
 pub(super) struct Entry {
     pub given: Vec<usize>,
+    /// What a joint computes itself.
+    pub part: Option<Part>,
     pub taken: Option<(Array, usize)>,
+}
+
+/// A part of the equations of joints.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    /// The entry of two rows.
+    Entry(usize, usize),
+    /// The right-hand side of a row.
+    Right(usize),
 }
 
 /// A target of an update.

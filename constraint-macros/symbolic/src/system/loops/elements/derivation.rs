@@ -1,24 +1,28 @@
-//! The derivation of loops over bodies at work: what all its routines share.
+//! The derivation of loops over elements and joints at work: what all its routines share.
 
 use std::collections::BTreeMap;
 
 use super::super::leaves::{leaves, reads_of, scratch};
-use super::super::rolling::row;
-use super::super::routine::{Array, Families, Read, Signature, Slot, Varied};
+use super::super::routine::{Array, Families, Read, Routine, Signature, Slot, Varied};
 use super::contribution::Found;
-use super::places::Eliminated;
-use super::structure::{self, Structure};
+use super::diagonal::Diagonal;
+use super::places::{Eliminated, Places};
+use super::structure::{self, LARGEST_BLOCK, Structure};
+use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::families::Shapes;
+use crate::families::rerolling::MIN_ROUNDS;
 use crate::model::System;
 use crate::solve::Sparse;
 
 /// The right-hand side of an elimination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     /// −β − J M⁻¹ h
     Acceleration,
+    /// −β/w − J W h, whose unknowns are λ and not wλ
+    Force,
     /// b, an argument
     Given,
     /// C
@@ -30,6 +34,11 @@ pub(super) enum Side {
 }
 
 impl Side {
+    /// Whether forces take part.
+    pub(super) fn has_loads(self) -> bool {
+        matches!(self, Side::Acceleration | Side::Force | Side::Variation)
+    }
+
     /// Whether a later solution needs A⁻¹.
     pub(super) fn needs_inverses(self) -> bool {
         matches!(self, Side::Value | Side::Rate | Side::Variation)
@@ -59,6 +68,16 @@ pub(super) enum Motion {
     None,
 }
 
+impl Motion {
+    /// Whether it is a derivative.
+    pub(super) fn is_varied(self) -> bool {
+        matches!(
+            self,
+            Motion::Variation | Motion::Gradient(_) | Motion::Columns { .. }
+        )
+    }
+}
+
 /// The equations that are differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Solved {
@@ -79,8 +98,8 @@ pub(super) struct Wanted {
     pub(super) multipliers: Option<Array>,
 }
 
-/// Kernels of bodies and joints are large: loops pay from two rounds on.
-pub(super) const FEWEST_ROUNDS: usize = 2;
+/// Kernels of elements and joints are large: loops pay from two rounds on.
+const FEWEST_ROUNDS: usize = 2;
 
 /// Leaves that elements share, by what they stand for: kernels that differ in nothing else are equal then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,12 +124,16 @@ pub(super) enum Pool {
     Second,
     /// and weights of multipliers in a gradient.
     CountedMultiplier,
+    /// W where it is kept, by the velocity.
+    Weight,
+    /// What that row of a site shares, by its number.
+    Shared(usize),
 }
 
 impl Pool {
     /// The name of its leaves, the array that they are read from, and where.
-    fn row(self) -> (&'static str, Array, fn(usize) -> Found) {
-        match self {
+    fn row(self, number: usize) -> (&'static str, Array, Found) {
+        let (name, array, found): (_, _, fn(usize) -> Found) = match self {
             Pool::Unknown => ("x", Array::Solution, Found::Row),
             Pool::Kept => ("kept", Array::Moving, Found::Value),
             Pool::Acceleration => ("a", Array::Acceleration, Found::Column),
@@ -118,15 +141,18 @@ impl Pool {
             Pool::Load => ("f", Array::Load, Found::Column),
             Pool::Counted => ("v_dot_bar", Array::AccelerationAdjoint, Found::Column),
             Pool::CountedCorrection => ("w_bar", Array::CorrectionAdjoint, Found::Column),
+            Pool::Shared(row) => return ("made", Array::Shared, Found::Shared(row, number)),
+            Pool::Weight => ("weight", Array::Weight, Found::Weight),
             Pool::Slope => ("slope", Array::Slopes, Found::Value),
             Pool::Second => ("y", Array::SolutionBeside, Found::Row),
             Pool::CountedMultiplier => ("lambda_bar", Array::MultiplierAdjoint, Found::Row),
-        }
+        };
+        (name, array, found(number))
     }
 }
 
 /// The derivation at work.
-pub(in crate::system) struct Bodies<'a> {
+pub(in crate::system) struct Elements<'a> {
     pub(super) derivation: &'a mut Derivation,
     pub(super) system: &'a mut System,
     pub(super) rows: Families,
@@ -139,7 +165,11 @@ pub(in crate::system) struct Bodies<'a> {
     pub(super) mass_families: Families,
     /// M⁻¹, where M is not diagonal.
     pub(super) inverse: Option<Sparse>,
+    /// A diagonal M; joints compute their parts of J M⁻¹ Jᵀ and of right-hand sides themselves then, and elements otherwise.
+    pub(super) diagonal: Option<Diagonal>,
     pub(super) kinds: Kinds,
+    /// Of joints that compute their parts themselves.
+    pub(super) kinds_of_joints: Kinds,
     /// The number of entries of L.
     pub(super) lower: usize,
     pub(super) shapes: Shapes<Array>,
@@ -149,9 +179,25 @@ pub(in crate::system) struct Bodies<'a> {
     /// How leaves move along a tangent, as leaves, by the place in it; and the other way round.
     pub(super) changes: BTreeMap<(Varied, usize), ExprId>,
     pub(super) direction_of: Map<SymbolId, (Varied, usize)>,
+    pub(super) shared: Shared,
     pub(super) derived: BTreeMap<usize, Row>,
-    /// The elimination of −β − J M⁻¹ h, which most quantities ask for.
+    /// The elimination of −β − J M⁻¹ h, which most quantities ask for, where elements compute their parts.
     pub(super) eliminated: Option<Eliminated>,
+    /// Eliminations where joints compute their parts, by their right-hand sides.
+    pub(super) begun: BTreeMap<Side, (Routine, Places)>,
+}
+
+/// Values that rows share with later stages.
+#[derive(Default)]
+pub(super) struct Shared {
+    /// Per family, over the leaves of its first row.
+    pub(super) of: Vec<Vec<ExprId>>,
+    /// Per row, where its values begin.
+    pub(super) first: Vec<usize>,
+    /// Whether they are made of a tangent.
+    pub(super) is_along: bool,
+    /// Values that are the same for many rows or velocities: gradients by them are summed before they are differentiated.
+    pub(super) sums: Vec<ExprId>,
 }
 
 /// Elements of one kind share their contributions.
@@ -164,14 +210,15 @@ pub(super) struct Kinds {
     pub(super) first: Vec<usize>,
 }
 
-impl<'a> Bodies<'a> {
+impl<'a> Elements<'a> {
     /// Prepares what all routines share; `None` where M couples what was declared apart.
     pub fn new(
         derivation: &'a mut Derivation,
         system: &'a mut System,
         rows: Families,
-    ) -> Option<Bodies<'a>> {
-        let structure = Structure::of(system, &rows);
+    ) -> Option<Elements<'a>> {
+        let at_joints = system.model.bodies.is_empty();
+        let structure = Structure::of(system, &rows, if at_joints { 1 } else { LARGEST_BLOCK });
         let masses: Vec<(usize, usize)> = derivation.mass.entries.keys().copied().collect();
         let inverse = derivation.inverse(system);
         let coupled = |&(i, j): &(usize, usize)| structure.element_of(i) != structure.element_of(j);
@@ -189,9 +236,12 @@ impl<'a> Bodies<'a> {
         let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
         let applied: Vec<ExprId> = applied.collect();
         let entries: Vec<ExprId> = derivation.mass.entries.values().copied().collect();
-        let mut bodies = Bodies {
-            applied_families: Families::of(graph, &leaves(graph, system), &applied),
-            mass_families: Families::of(graph, &leaves(graph, system), &entries),
+        let applied_families = Families::of(graph, &leaves(graph, system), &applied);
+        let mass_families = Families::of(graph, &leaves(graph, system), &entries);
+        let diagonal = at_joints.then(|| Diagonal::of(derivation, system, &applied));
+        let mut elements = Elements {
+            applied_families,
+            mass_families,
             derivation,
             system,
             rows,
@@ -199,39 +249,59 @@ impl<'a> Bodies<'a> {
             applied,
             masses,
             inverse,
+            diagonal,
             kinds: Kinds::default(),
+            kinds_of_joints: Kinds::default(),
             lower: 0,
             shapes: Shapes::default(),
             pooled: BTreeMap::new(),
             found: Map::default(),
             changes: BTreeMap::new(),
             direction_of: Map::default(),
+            shared: Shared::default(),
             derived: BTreeMap::new(),
             eliminated: None,
+            begun: BTreeMap::new(),
         };
-        bodies.kinds = bodies.kinds();
-        Some(bodies)
-    }
-
-    fn kinds(&self) -> Kinds {
-        let mut kinds = Kinds::default();
-        let mut known: Map<Vec<usize>, usize> = Map::default();
-        for e in 0..self.structure.elements.len() {
-            let Signature { words, slots } = self.sign_element(e);
-            let next = kinds.first.len();
-            let kind = *known.entry(words).or_insert(next);
-            if kind == next {
-                kinds.first.push(e);
-            }
-            kinds.of.push(kind);
-            kinds.slots.push(slots);
+        let count = elements.structure.elements.len();
+        elements.kinds = Elements::kinds_of(count, |e| elements.sign_element(e));
+        if at_joints {
+            let count = elements.structure.joints.len();
+            elements.kinds_of_joints = Elements::kinds_of(count, |j| elements.sign_joint(j, true));
         }
-        kinds
+        Some(elements)
     }
 
     /// A row, derived when it is first needed.
     pub(super) fn row(&mut self, r: usize) -> &Row {
-        row(self.derivation, self.system, &mut self.derived, r)
+        let (derivation, system) = (&mut self.derivation, &self.system);
+        self.derived.entry(r).or_insert_with(|| {
+            // The family's first member has been checked.
+            let mut ignored = Diagnostics::default();
+            derivation.system_row(system, r, &mut ignored)
+        })
+    }
+
+    /// Whether joints compute their parts themselves.
+    pub(super) fn at_joints(&self) -> bool {
+        self.diagonal.is_some()
+    }
+
+    /// Loops of fewer rounds are written out.
+    pub(super) fn fewest_rounds(&self) -> usize {
+        if self.at_joints() {
+            MIN_ROUNDS
+        } else {
+            FEWEST_ROUNDS
+        }
+    }
+
+    /// w, the unit of unknowns.
+    pub(super) fn common(&mut self) -> ExprId {
+        match &self.diagonal {
+            Some(diagonal) => diagonal.common,
+            None => self.graph().number(Number::ONE),
+        }
     }
 
     pub(super) fn graph(&mut self) -> &mut Graph {
@@ -247,10 +317,10 @@ impl<'a> Bodies<'a> {
         if let Some(&leaf) = self.pooled.get(&(pool, number)) {
             return leaf;
         }
-        let (name, array, found) = pool.row();
+        let (name, array, found) = pool.row(number);
         let (symbol, leaf) = self.scratch(name);
         self.pooled.insert((pool, number), leaf);
-        self.found.insert(symbol, (array, found(number)));
+        self.found.insert(symbol, (array, found));
         leaf
     }
 

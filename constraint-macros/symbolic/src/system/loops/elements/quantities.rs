@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Write};
-use super::derivation::Bodies;
+use super::derivation::Elements;
 use crate::dynamics::{self, Row};
 use crate::expr::{ExprId, Node, Set, SymbolId};
 use crate::families::indices_of;
 use crate::solve::Quantity;
 
-impl Bodies<'_> {
+impl Elements<'_> {
     /// Everything that the state alone tells.
     pub(super) fn state(&mut self, routines: &mut BTreeMap<Quantity, Routine>) {
-        let row_sizes = |bodies: &mut Bodies<'_>, row: &Row| {
-            let graph = &mut bodies.derivation.graph;
-            dynamics::size(graph, bodies.system, &row.jacobian)
+        let row_sizes = |elements: &mut Elements<'_>, row: &Row| {
+            let graph = &mut elements.derivation.graph;
+            dynamics::size(graph, elements.system, &row.jacobian)
         };
         routines.extend([
             (Quantity::Value, self.per_row(|_, row| row.value)),
@@ -31,7 +31,7 @@ impl Bodies<'_> {
     }
 
     /// One result per row.
-    fn per_row(&mut self, result: impl Fn(&mut Bodies<'_>, &Row) -> ExprId) -> Routine {
+    fn per_row(&mut self, result: impl Fn(&mut Elements<'_>, &Row) -> ExprId) -> Routine {
         Routine::of(|stage| {
             for r in 0..self.rows.of.len() {
                 let slots = self.rows.slots[r].clone();

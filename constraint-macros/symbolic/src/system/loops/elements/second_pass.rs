@@ -10,16 +10,16 @@
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::assembly::OF_ELEMENT;
-use super::blocks::Backwards;
 use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet};
-use super::derivation::{Bodies, FEWEST_ROUNDS, Motion};
+use super::derivation::{Elements, Motion, Side, Solved};
 use super::inverse::Inverse;
 use super::places::{Entry, Places, Plan, Target};
-use super::structure::{Filled, Work};
+use super::structure::{Filled, Site};
+use super::substitution::Backwards;
 use crate::expr::{ExprId, Map, Node, Number};
 use crate::families::indices_of;
 
-impl Bodies<'_> {
+impl Elements<'_> {
     /// An element's contribution to the right-hand sides, and its motion, both at the projected velocities.
     pub(super) fn contribute_second_pass(
         &mut self,
@@ -27,6 +27,12 @@ impl Bodies<'_> {
         local: &ElementFrame,
         made: &mut Contribution,
     ) {
+        if self.at_joints() {
+            let before = std::mem::take(&mut made.outputs);
+            self.motion(e, local, Motion::Acceleration, made);
+            made.second.outputs = std::mem::replace(&mut made.outputs, before);
+            return;
+        }
         let rows = self.rows_of(e).into_iter().enumerate();
         let right: Vec<ExprId> = rows.map(|row| self.pushed(e, local, row)).collect();
         let free: Vec<(usize, ExprId)> = local.free.iter().map(|(&c, &it)| (c, it)).collect();
@@ -74,20 +80,14 @@ impl Bodies<'_> {
         places: &mut Places,
     ) {
         let before = routine.kernels.len();
+        let at_joints = self.at_joints();
         let all = contributions.of_kind.iter().enumerate();
-        let used = all.map(|(kind, it)| self.live_set(kind, it.roots[it.split()..].to_vec()));
-        let used: Vec<LiveSet> = used.collect();
-        routine.stage_from(FEWEST_ROUNDS, |stage| {
-            let mut filled = Filled::default();
-            for work in self.structure.forwards() {
-                match work {
-                    Work::Element(e) => self.prepare_second_pass(stage, contributions, &used, e),
-                    Work::Joint(j) => {
-                        self.push_on(stage, contributions, places, (&mut filled, SAME), j);
-                    }
-                }
-            }
+        let used = all.filter(|_| !at_joints).map(|(kind, it)| {
+            let first = Site::Element(self.kinds.first[kind]);
+            self.live_set(first, it.roots[it.split()..].to_vec())
         });
+        let used: Vec<LiveSet> = used.collect();
+        self.forwards_again(routine, contributions, places, (SAME, &used));
         let second = Backwards {
             moved: |it| &it.second.outputs,
             ..Backwards::first(None)
@@ -107,6 +107,30 @@ impl Bodies<'_> {
         }
     }
 
+    /// Right-hand sides and their elimination; elements prepare what these sets compute.
+    pub(super) fn forwards_again(
+        &mut self,
+        routine: &mut Routine,
+        contributions: &Contributions,
+        places: &mut Places,
+        (second, used): (Second, &[LiveSet]),
+    ) {
+        let sides = self.sides_of_joints(second.side);
+        routine.stage_from(self.fewest_rounds(), |stage| {
+            let mut filled = Filled::default();
+            for work in self.structure.forwards() {
+                match work {
+                    Site::Element(_) if used.is_empty() => {}
+                    Site::Element(e) => self.prepare_second_pass(stage, contributions, used, e),
+                    Site::Joint(j) => {
+                        let second = (second, sides.as_deref());
+                        self.push_on(stage, contributions, (places, &mut filled), second, j);
+                    }
+                }
+            }
+        });
+    }
+
     fn prepare_second_pass(
         &self,
         stage: &mut Stage<'_>,
@@ -115,7 +139,7 @@ impl Bodies<'_> {
         e: usize,
     ) {
         let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
-        let mut indices = self.indices(used, contributions, e);
+        let mut indices = self.indices(used, contributions, Site::Element(e));
         let (base, numbers) = (
             indices.len(),
             contribution.split()..contribution.roots.len(),
@@ -130,16 +154,17 @@ impl Bodies<'_> {
     }
 
     /// One joint of an elimination that has been made.
-    pub(super) fn push_on(
+    fn push_on(
         &mut self,
         stage: &mut Stage<'_>,
         contributions: &Contributions,
-        places: &mut Places,
-        (filled, arrays): (&mut Filled, Arrays),
+        (places, filled): (&mut Places, &mut Filled),
+        (second, sides): (Second, Option<&[LiveSet]>),
         j: usize,
     ) {
         let mut signature = Signature::default();
-        if arrays.counted.is_some() {
+        let is_counted = sides.is_none() && second.side == SecondSide::Adjoint(Solved::Motion);
+        if is_counted {
             for r in self.structure.joints[j].rows.clone() {
                 signature.member(&self.rows, r);
             }
@@ -148,12 +173,22 @@ impl Bodies<'_> {
             indices: indices_of(&signature.slots),
             words: signature.words,
         };
-        let filled = (filled, arrays.taken);
+        let filled = (filled, second.taken);
         let step = self.planned_second(&mut plan, contributions, places, filled, j);
+        let side = sides.map(|sides| &sides[self.kinds_of_joints.of[j]]);
+        let base = plan.indices.len();
+        if let Some(side) = side {
+            plan.words.push(side.shape);
+            let at = Site::Joint(j);
+            plan.indices.extend(self.indices(side, contributions, at));
+        }
         let Plan { words, indices } = plan;
         stage.push(words, indices, || {
-            let mut kernel = self.second_step(&step, j, arrays);
+            let mut kernel = self.second_step(&step, j, (second, side));
             kernel.reads.extend(self.reads_of(&signature.slots));
+            if let Some(side) = side {
+                kernel.reads.extend(side.reads_from(base));
+            }
             kernel
         });
     }
@@ -175,7 +210,11 @@ impl Bodies<'_> {
             let taken = filled.contains(&(array, r));
             plan.words.extend([given.len(), usize::from(taken)]);
             let taken = taken.then(|| (array, plan.index(r)));
-            Entry { given, taken }
+            Entry {
+                given,
+                part: None,
+                taken,
+            }
         });
         let right = right.collect();
         let inverse = (0..rows.len()).map(|a| {
@@ -211,12 +250,21 @@ impl Bodies<'_> {
         }
     }
 
-    fn second_step(&mut self, step: &SecondStep, j: usize, arrays: Arrays) -> Kernel {
+    fn second_step(
+        &mut self,
+        step: &SecondStep,
+        j: usize,
+        (second, side): (Second, Option<&LiveSet>),
+    ) -> Kernel {
         let mut kernel = Kernel::default();
         let mut right = Vec::new();
         for (a, entry) in step.right.iter().enumerate() {
-            let mut given = self.given(&mut kernel, entry);
-            if let Some(counted) = arrays.counted {
+            let mut given = match side {
+                Some(side) => side.roots[a],
+                None => self.given(&mut kernel, entry, Side::Acceleration),
+            };
+            if side.is_none() && second.side == SecondSide::Adjoint(Solved::Motion) {
+                let counted = Array::MultiplierAdjoint;
                 let counted = self.read(&mut kernel, "lambda_bar", counted, step.rows[a]);
                 let row = self.structure.joints[j].rows.start + a;
                 let row = self.row(row).scaled.clone();
@@ -225,8 +273,8 @@ impl Bodies<'_> {
                 let counted = row.unscaled(graph, counted, one);
                 given = graph.add(given, counted);
             }
-            if let Some(array) = arrays.given {
-                given = self.read(&mut kernel, "right", array, step.rows[a]);
+            if second.side == SecondSide::Column {
+                given = self.read(&mut kernel, "right", Array::Output, step.rows[a]);
             }
             right.push(self.left(&mut kernel, entry, given));
         }
@@ -239,7 +287,7 @@ impl Bodies<'_> {
         let solution = Inverse::known(inverse).times(self.graph(), &right);
         for (z, &own) in solution.into_iter().zip(&step.rows) {
             kernel.roots.push(z);
-            kernel.writes.push(Write::Set(arrays.unknowns, own));
+            kernel.writes.push(Write::Set(second.unknowns, own));
         }
         for (target, lower) in &step.updated {
             let mut pairs = Vec::new();
@@ -263,6 +311,9 @@ impl Bodies<'_> {
         (j, a): (usize, usize),
     ) -> Vec<usize> {
         let mut given = Vec::new();
+        if self.at_joints() {
+            return given;
+        }
         for &e in &self.structure.joints[j].elements {
             let right = &contributions.of(e).second.right;
             if let Some(&number) = right.get(&(self.local_row(e, j) + a)) {
@@ -273,24 +324,34 @@ impl Bodies<'_> {
     }
 }
 
-/// The arrays of a second right-hand side.
+/// The right-hand side of a second solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SecondSide {
+    /// −β − J M⁻¹ h
+    Acceleration,
+    /// −δβ′ − δJ′ u − J′ f
+    Variation,
+    /// J′ W x + λ*/(w c), the latter of the equations of motion alone.
+    Adjoint(Solved),
+    /// What the column of ∂v̇ holds.
+    Column,
+}
+
+/// A second solution.
 #[derive(Clone, Copy)]
-pub(super) struct Arrays {
+pub(super) struct Second {
+    pub side: SecondSide,
+    /// The array of its unknowns.
     pub unknowns: Array,
     /// What earlier joints have taken off.
     pub taken: Array,
-    /// What is added of each row: its weight in a gradient, in units of λ,
-    pub counted: Option<Array>,
-    /// or the right-hand side itself.
-    pub given: Option<Array>,
 }
 
-/// Those of the first, which is not needed any more.
-const SAME: Arrays = Arrays {
+/// In the arrays of the first, which are not needed any more.
+const SAME: Second = Second {
+    side: SecondSide::Acceleration,
     unknowns: Array::Solution,
     taken: Array::Right,
-    counted: None,
-    given: None,
 };
 
 /// One step with a second right-hand side.

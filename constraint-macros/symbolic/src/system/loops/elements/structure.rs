@@ -22,8 +22,8 @@ pub(super) struct Element {
 }
 
 /// The next step.
-#[derive(Clone, Copy)]
-pub(super) enum Work {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Site {
     /// With an element.
     Element(usize),
     /// With a joint.
@@ -31,7 +31,7 @@ pub(super) enum Work {
 }
 
 /// More rows than this are not eliminated together: their inverse by minors would take too many.
-const LARGEST_BLOCK: usize = 3;
+pub(super) const LARGEST_BLOCK: usize = 3;
 
 /// The rows of one constraint, eliminated together.
 pub(super) struct Joint {
@@ -54,7 +54,8 @@ pub(super) struct Structure {
 }
 
 impl Structure {
-    pub fn of(system: &System, rows: &Families) -> Structure {
+    /// With joints of at most so many rows.
+    pub fn of(system: &System, rows: &Families, most: usize) -> Structure {
         let mut structure = Structure {
             elements: elements(system),
             joints: Vec::new(),
@@ -73,8 +74,8 @@ impl Structure {
             structure.of_body.extend(element.body.map(|_| number));
         }
         for of_joint in RowName::constraints(&system.rows) {
-            for first in of_joint.clone().step_by(LARGEST_BLOCK) {
-                structure.add_joint(rows, first..of_joint.end.min(first + LARGEST_BLOCK));
+            for first in of_joint.clone().step_by(most) {
+                structure.add_joint(rows, first..of_joint.end.min(first + most));
             }
         }
         let mut coupled = BTreeSet::new();
@@ -83,7 +84,10 @@ impl Structure {
                 coupled.extend(element.joints[..a].iter().map(|&j| (i, j)));
             }
         }
-        structure.elimination = Elimination::along(structure.joints.len(), coupled);
+        // The order of single rows is chosen later.
+        if most > 1 {
+            structure.elimination = Elimination::along(structure.joints.len(), coupled);
+        }
         structure
     }
 
@@ -139,33 +143,33 @@ impl Structure {
     }
 
     /// Joints as they go, each element before the first of its own.
-    pub fn forwards(&self) -> Vec<Work> {
+    pub fn forwards(&self) -> Vec<Site> {
         let mut waits = vec![true; self.elements.len()];
         let mut all = Vec::new();
         for &j in &self.elimination.order {
             for &e in &self.joints[j].elements {
                 if std::mem::take(&mut waits[e]) {
-                    all.push(Work::Element(e));
+                    all.push(Site::Element(e));
                 }
             }
-            all.push(Work::Joint(j));
+            all.push(Site::Joint(j));
         }
         let free = (0..waits.len()).filter(|&e| waits[e]);
-        all.extend(free.map(Work::Element));
+        all.extend(free.map(Site::Element));
         all
     }
 
     /// The same backwards, each element after the last of its own.
-    pub fn backwards(&self) -> Vec<Work> {
+    pub fn backwards(&self) -> Vec<Site> {
         let mut left: Vec<usize> = self.elements.iter().map(|it| it.joints.len()).collect();
         let free = (0..left.len()).filter(|&e| left[e] == 0);
-        let mut all: Vec<Work> = free.map(Work::Element).collect();
+        let mut all: Vec<Site> = free.map(Site::Element).collect();
         for &j in self.elimination.order.iter().rev() {
-            all.push(Work::Joint(j));
+            all.push(Site::Joint(j));
             for &e in &self.joints[j].elements {
                 left[e] -= 1;
                 if left[e] == 0 {
-                    all.push(Work::Element(e));
+                    all.push(Site::Element(e));
                 }
             }
         }
@@ -175,8 +179,8 @@ impl Structure {
     pub fn element_of_slot(&self, slot: Slot) -> Option<usize> {
         match slot {
             Slot::Element(_, Array::Position, i) => Some(self.of_position[i]),
-            Slot::Element(_, Array::Velocity, i) => Some(self.of_column[i]),
-            _ => None,
+            Slot::Element(_, Array::Velocity, i) | Slot::Record(i) => Some(self.of_column[i]),
+            Slot::Element(..) => None,
         }
     }
 

@@ -2,29 +2,44 @@
 
 use std::collections::BTreeMap;
 
+use super::super::coordinates::{kinetic_terms, of_coordinates};
 use super::super::routine::{Array, Kernel, Routine, Write};
 use super::contribution::{Contributions, LiveSet};
-use super::derivation::{Bodies, Pool};
-use super::structure::Element;
-use crate::dynamics::{self, Frame};
+use super::derivation::{Elements, Pool};
+use super::structure::{Element, Site};
+use crate::dynamics::{self, Derivation, Frame};
 use crate::expr::{ExprId, Map, Number};
 use crate::solve::{Quantity, SparseRow};
 
 /// Where the k-th result of an element goes.
 type Place = fn(&Element, usize) -> usize;
 
-impl Bodies<'_> {
+impl Elements<'_> {
     pub(super) fn of_elements(&mut self, routines: &mut BTreeMap<Quantity, Routine>) {
         let position: Place = |element, k| element.positions.start + k;
         let column: Place = |element, k| element.columns.start + k;
         let set = |place| Write::Set(Array::Output, place);
+        if self.at_joints() {
+            let free = self.each_alone(|elements, e| elements.free(e), column, set);
+            routines.insert(Quantity::Free, free);
+            let kinetic = kinetic_terms(self.derivation, self.system);
+            let Derivation { graph, mass, .. } = &mut *self.derivation;
+            routines.extend(of_coordinates(
+                graph,
+                self.system,
+                &kinetic,
+                mass,
+                &self.applied,
+            ));
+            return;
+        }
         let points = self.points();
-        let rates = self.each_alone(|bodies, e| bodies.rates(e, false), position, set);
-        let resisting = self.each_alone(|bodies, e| bodies.resisting(e, false), column, set);
-        let missing = self.each_alone(|bodies, e| bodies.resisting(e, true), column, set);
-        let free = self.each_alone(|bodies, e| bodies.free(e), column, set);
+        let rates = self.each_alone(|elements, e| elements.rates(e, false), position, set);
+        let resisting = self.each_alone(|elements, e| elements.resisting(e, false), column, set);
+        let missing = self.each_alone(|elements, e| elements.resisting(e, true), column, set);
+        let free = self.each_alone(|elements, e| elements.free(e), column, set);
         let energy = self.each_alone(
-            |bodies, e| vec![bodies.kinetic_energy(e, &points)],
+            |elements, e| vec![elements.kinetic_energy(e, &points)],
             |_, _| 0,
             |place| Write::Add(Array::Output, place),
         );
@@ -44,17 +59,17 @@ impl Bodies<'_> {
         place: Place,
         write: fn(usize) -> Write,
     ) -> Routine {
-        let first = self.kinds.first.clone().into_iter().enumerate();
-        let used = first.map(|(kind, e)| {
+        let first = self.kinds.first.clone().into_iter();
+        let used = first.map(|e| {
             let roots = make(self, e);
-            self.live_set(kind, roots)
+            self.live_set(Site::Element(e), roots)
         });
         let used: Vec<LiveSet> = used.collect();
         let none = Contributions::default();
         Routine::of(|stage| {
             for (e, element) in self.structure.elements.iter().enumerate() {
                 let used = &used[self.kinds.of[e]];
-                let mut indices = self.indices(used, &none, e);
+                let mut indices = self.indices(used, &none, Site::Element(e));
                 let results = indices.len();
                 indices.extend((0..used.roots.len()).map(|k| place(element, k)));
                 stage.push(vec![used.shape, results], indices, || Kernel {
@@ -106,7 +121,7 @@ impl Bodies<'_> {
     }
 
     /// M⁻¹ h, turned back from the frame where M stands still.
-    fn free(&mut self, e: usize) -> Vec<ExprId> {
+    pub(super) fn free(&mut self, e: usize) -> Vec<ExprId> {
         let local = self.local(e);
         let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
         let world = self.in_world(&local, &free);

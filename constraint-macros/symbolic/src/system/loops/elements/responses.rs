@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::leaves::leaves;
-use super::rolling::Rolling;
-use super::routine::{Kernel, Read, Routine, Signature, Slot, Stage, Write, output};
+use super::super::routine::{Kernel, Read, Routine, Signature, Slot, Stage, Write};
+use super::derivation::Elements;
+use super::structure;
 use crate::expr::{ExprId, Graph, Map};
 use crate::families::indices_of;
 use crate::model::RowName;
 use crate::solve::SparseRow;
 
 /// J and M⁻¹ Jᵀ of the constraints of one shape.
-pub(super) struct Response {
+struct Response {
     reads: Vec<Read>,
     /// Which of the velocities of what it speaks of have an entry in either.
     among: Vec<usize>,
@@ -20,7 +20,7 @@ pub(super) struct Response {
 }
 
 impl Response {
-    pub(super) fn of(
+    fn of(
         graph: &mut Graph,
         reads: Vec<Read>,
         velocities: &[usize],
@@ -62,11 +62,11 @@ impl Response {
 
 /// The responses that are known, by what constraints have in common that share one.
 #[derive(Default)]
-pub(super) struct Responses(Map<Vec<usize>, Response>);
+struct Responses(Map<Vec<usize>, Response>);
 
 impl Responses {
     /// Adds a constraint that speaks of some velocities; its response is made where it is the first of its kind.
-    pub(super) fn push(
+    fn push(
         &mut self,
         stage: &mut Stage<'_>,
         signature: Signature,
@@ -82,64 +82,65 @@ impl Responses {
     }
 }
 
-impl Rolling<'_> {
-    /// J, and of each entry the same over its mass.
+impl Elements<'_> {
+    /// J, and each row of it through M⁻¹ of every body that it speaks of, in the world's frame.
     pub(super) fn responses(&mut self) -> Routine {
         let mut known = Responses::default();
         Routine::of(|stage| {
             for rows in RowName::constraints(&self.system.rows) {
-                let mut signature = Signature::default();
-                signature.words.push(rows.len());
-                // In the order in which the rows speak of them, which members of families share.
-                let mut velocities: Vec<usize> = Vec::new();
-                for r in rows.clone() {
-                    self.sign_row(&mut signature, r);
-                    for c in self.rows.records(r) {
-                        if !velocities.contains(&c) {
-                            velocities.push(c);
-                        }
-                    }
-                }
-                for &c in &velocities {
-                    self.sign_ratio(&mut signature, c);
-                }
+                let elements = self.structure.joint(&self.rows, rows.clone()).elements;
+                let signature = self.sign_response(rows.clone(), &elements);
+                let velocities = elements.iter();
+                let velocities =
+                    velocities.flat_map(|&e| self.structure.elements[e].columns.clone());
+                let velocities: Vec<usize> = velocities.collect();
                 known.push(stage, signature, &velocities, |slots| {
-                    self.response(rows, self.reads_of(slots), &velocities)
+                    self.response(rows, self.reads_of(slots), (&elements, &velocities))
                 });
             }
         })
     }
 
-    /// M⁻¹ h
-    pub(super) fn free(&self) -> Routine {
-        let (graph, free) = (&self.derivation.graph, &self.free);
-        Routine::of_members(
-            graph,
-            &leaves(graph, self.system),
-            &free.families,
-            &free.values,
-            |i| i,
-            output,
-        )
+    /// The rows, and what is moved by them.
+    fn sign_response(&self, rows: Range<usize>, elements: &[usize]) -> Signature {
+        let mut signature = Signature::default();
+        signature.words.extend([rows.len(), elements.len()]);
+        for r in rows {
+            signature.member(&self.rows, r);
+        }
+        for &e in elements {
+            let element = &self.structure.elements[e];
+            let own = structure::own_slots(&self.derivation.graph, self.system, element);
+            signature.words.extend([element.columns.len(), own.len()]);
+            own.into_iter().for_each(|slot| signature.slot(slot));
+            self.sign_mass(&mut signature, e);
+        }
+        signature
     }
 
-    fn response(&mut self, rows: Range<usize>, reads: Vec<Read>, velocities: &[usize]) -> Response {
-        let jacobian: Vec<SparseRow> = rows.map(|r| self.row(r).jacobian.clone()).collect();
-        let graph = &mut self.derivation.graph;
-        let weighted = jacobian.iter().map(|row| {
-            let weighted = row.iter().map(|&(c, entry)| {
-                let weight = graph.mul(self.ratios[c], self.common);
-                (c, graph.mul(weight, entry))
-            });
-            weighted.collect()
-        });
-        let weighted: Vec<SparseRow> = weighted.collect();
-        Response::of(
-            &mut self.derivation.graph,
-            reads,
-            velocities,
-            &jacobian,
-            &weighted,
-        )
+    fn response(
+        &mut self,
+        rows: Range<usize>,
+        reads: Vec<Read>,
+        (elements, velocities): (&[usize], &[usize]),
+    ) -> Response {
+        let jacobian: Vec<SparseRow> = rows.clone().map(|r| self.row(r).jacobian.clone()).collect();
+        let mut weighted = vec![SparseRow::new(); rows.len()];
+        for &e in elements {
+            let local = self.local(e);
+            for (a, r) in self.rows_of(e).into_iter().enumerate() {
+                if !rows.contains(&r) {
+                    continue;
+                }
+                let pushed = self.weighted(&local, &local.jacobian[a]);
+                let (content, common) = (self.row(r).scaled.content, self.common());
+                let unit = self.graph().mul(content, common);
+                for (c, entry) in self.in_world(&local, &pushed) {
+                    let entry = self.graph().mul(unit, entry);
+                    weighted[r - rows.start].push((c, entry));
+                }
+            }
+        }
+        Response::of(self.graph(), reads, velocities, &jacobian, &weighted)
     }
 }

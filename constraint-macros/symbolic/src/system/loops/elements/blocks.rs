@@ -7,11 +7,11 @@
 //! ```
 
 use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
-use super::contribution::{Contributions, VelocityUpdate};
-use super::derivation::{Bodies, FEWEST_ROUNDS, Side, Wanted};
+use super::contribution::Contributions;
+use super::derivation::{Elements, Side, Wanted};
 use super::inverse::Inverse;
-use super::places::{Eliminated, Entry, Places, Plan, Target};
-use super::structure::Work;
+use super::places::{Eliminated, Entry, Part, Places, Plan, Target};
+use super::structure::Site;
 use crate::expr::{ExprId, Map, Number};
 use crate::families::indices_of;
 
@@ -30,7 +30,7 @@ struct Later {
 }
 
 /// All that one step does.
-struct Step {
+pub(super) struct Step {
     /// The position of its first row; the others follow.
     rows: Vec<usize>,
     pivot: Vec<Vec<Entry>>,
@@ -40,31 +40,24 @@ struct Step {
     later: Vec<Later>,
 }
 
-/// One substitution backwards.
-#[derive(Clone, Copy)]
-pub(super) struct Backwards {
-    /// The array of the unknowns.
-    pub unknowns: Array,
-    /// Where λ goes, and whether it is added to what elements have written where its scale varies.
-    pub multipliers: Option<Array>,
-    pub adds_multipliers: bool,
-    /// The results that elements compute.
-    pub moved: VelocityUpdate,
-}
-
-impl Backwards {
-    /// That of the first unknowns.
-    pub fn first(multipliers: Option<Array>) -> Backwards {
-        Backwards {
-            unknowns: Array::Solution,
-            multipliers,
-            adds_multipliers: false,
-            moved: |it| &it.outputs,
-        }
+impl Step {
+    /// The arrays and places that it may write.
+    pub fn writes(&self) -> impl Iterator<Item = (Array, usize)> + '_ {
+        let later = self.later.iter();
+        later.flat_map(|later| {
+            let diagonal = later.diagonal.iter().flatten().chain(&later.right);
+            let all = diagonal.chain(later.between.iter().flatten().flatten());
+            let lower = later
+                .lower
+                .iter()
+                .flatten()
+                .map(|&place| (Array::Lower, place));
+            all.map(|it| (it.array, it.place)).chain(lower)
+        })
     }
 }
 
-impl Bodies<'_> {
+impl Elements<'_> {
     /// Joint after joint goes, its elements prepared before.
     pub(super) fn forwards(
         &mut self,
@@ -76,16 +69,19 @@ impl Bodies<'_> {
         let side = wanted.side;
         let known = self.eliminated.take();
         let (mut made, mut numbers) = (Eliminated::default(), Map::default());
-        routine.stage_from(FEWEST_ROUNDS, |stage| {
+        routine.stage_from(self.fewest_rounds(), |stage| {
             for work in self.structure.forwards() {
                 match (work, &known) {
-                    (Work::Element(e), _) => self.prepare(stage, contributions, &used, e),
-                    (Work::Joint(j), Some(known)) if side == Side::Acceleration => {
+                    (Site::Element(_), _) if self.at_joints() => {}
+                    (Site::Element(e), _) => self.prepare(stage, contributions, &used, e),
+                    (Site::Joint(j), Some(known)) if side == Side::Acceleration => {
                         known.repeat(stage, j);
                     }
-                    (Work::Joint(j), _) => {
+                    (Site::Joint(j), _) => {
                         self.eliminate_joint(stage, contributions, &mut made.places, j, side);
-                        made.remember(stage, &mut numbers, j);
+                        if !self.at_joints() {
+                            made.remember(stage, &mut numbers, j);
+                        }
                     }
                 }
             }
@@ -95,7 +91,8 @@ impl Bodies<'_> {
             _ => made.places.clone(),
         };
         self.lower = places.lower.len();
-        self.eliminated = known.or((side == Side::Acceleration).then_some(made));
+        let is_kept = side == Side::Acceleration && !self.at_joints();
+        self.eliminated = known.or(is_kept.then_some(made));
         places
     }
 
@@ -112,22 +109,25 @@ impl Bodies<'_> {
         side: Side,
     ) {
         let mut plan = Plan::default();
-        let mut slots = Vec::new();
-        if side == Side::Given {
-            // b is divided by what rows have in common.
-            let mut signature = Signature::default();
-            for r in self.structure.joints[j].rows.clone() {
-                signature.member(&self.rows, r);
-            }
-            plan.indices = indices_of(&signature.slots);
-            (plan.words, slots) = (signature.words, signature.slots);
-        }
+        let Signature { words, slots } = self.sign_step(j, side);
+        plan.indices = indices_of(&slots);
+        plan.words = words;
         let step = self.planned(&mut plan, contributions, places, j, side);
+        let new = self.new_weights(&mut plan, places, j);
+        let sharing = self.plan_sharing(&mut plan, j);
         let Plan { words, indices } = plan;
         let places_of = indices.clone();
         let kernel = stage.push(words, indices, || {
             let mut kernel = self.step(&step, j, side);
             kernel.reads.extend(self.reads_of(&slots));
+            self.share_in(&mut kernel, j, sharing);
+            for (place, c) in new {
+                let ratio = self.diagonal.as_ref().map(|it| it.ratios[c]);
+                kernel.push(
+                    ratio.expect("a W that is kept"),
+                    Write::Set(Array::Weight, place),
+                );
+            }
             kernel
         });
         for write in &stage.kernel(kernel).writes {
@@ -139,7 +139,7 @@ impl Bodies<'_> {
 
     // ---- the plan: what is read and written, and where ----------------------------------------------
 
-    fn planned(
+    pub(super) fn planned(
         &self,
         plan: &mut Plan,
         contributions: &Contributions,
@@ -198,8 +198,9 @@ impl Bodies<'_> {
         taken: (Array, usize),
     ) -> Entry {
         let mut given = Vec::new();
+        let rows = (a, b);
         for &e in &self.structure.joints[i].elements {
-            if !self.structure.joints[j].elements.contains(&e) {
+            if self.at_joints() || !self.structure.joints[j].elements.contains(&e) {
                 continue;
             }
             let (a, b) = (self.local_row(e, i) + a, self.local_row(e, j) + b);
@@ -209,8 +210,12 @@ impl Bodies<'_> {
             }
         }
         plan.words.push(given.len());
+        let part = self.at_joints() && self.are_coupled(i, j);
+        let first = [i, j].map(|it| self.structure.joints[it].rows.start);
+        let part = part.then_some(Part::Entry(first[0] + rows.0, first[1] + rows.1));
         Entry {
             given,
+            part,
             taken: self.taken(plan, places, taken),
         }
     }
@@ -236,7 +241,7 @@ impl Bodies<'_> {
     ) -> Entry {
         let mut given = Vec::new();
         let joint = &self.structure.joints[j];
-        if side != Side::Given {
+        if side != Side::Given && !self.at_joints() {
             for &e in &joint.elements {
                 let right = &contributions.of(e).right;
                 if let Some(&number) = right.get(&(self.local_row(e, j) + a)) {
@@ -246,8 +251,10 @@ impl Bodies<'_> {
         }
         plan.words.push(given.len());
         let row = joint.rows.start + a;
+        let part = self.at_joints() && side != Side::Given;
         Entry {
             given,
+            part: part.then_some(Part::Right(row)),
             taken: self.taken(plan, places, (Array::Right, row)),
         }
     }
@@ -334,7 +341,7 @@ impl Bodies<'_> {
         let mut pivot = vec![Vec::new(); size];
         for (a, row) in step.pivot.iter().enumerate() {
             for (b, entry) in row.iter().enumerate() {
-                let given = self.given(&mut kernel, entry);
+                let given = self.given(&mut kernel, entry, side);
                 if a == b {
                     diagonal.push(given);
                 }
@@ -350,7 +357,7 @@ impl Bodies<'_> {
                     let content = self.row(row).scaled.content;
                     self.graph().div(b, content)
                 }
-                _ => self.given(&mut kernel, entry),
+                _ => self.given(&mut kernel, entry, side),
             };
             right.push(self.left(&mut kernel, entry, given));
         }
@@ -378,7 +385,7 @@ impl Bodies<'_> {
             for row in &later.entries {
                 let mut left = Vec::new();
                 for entry in row {
-                    let given = self.given(&mut kernel, entry);
+                    let given = self.given(&mut kernel, entry, side);
                     left.push(self.left(&mut kernel, entry, given));
                 }
                 entries.push(left);
@@ -439,7 +446,10 @@ impl Bodies<'_> {
     }
 
     /// Σ of what elements give.
-    pub(super) fn given(&mut self, kernel: &mut Kernel, entry: &Entry) -> ExprId {
+    pub(super) fn given(&mut self, kernel: &mut Kernel, entry: &Entry, side: Side) -> ExprId {
+        if let Some(part) = entry.part {
+            return self.part(part, side);
+        }
         let mut terms = Vec::new();
         for &place in &entry.given {
             let leaf = self.read(kernel, "given", Array::Prepared, place);
@@ -452,128 +462,15 @@ impl Bodies<'_> {
     pub(super) fn left(&mut self, kernel: &mut Kernel, entry: &Entry, given: ExprId) -> ExprId {
         match entry.taken {
             Some((array, place)) => {
-                let taken = self.read(kernel, "taken", array, place);
+                let name = match array {
+                    Array::Right => "pushed",
+                    Array::RightBeside => "pulled",
+                    _ => "taken",
+                };
+                let taken = self.read(kernel, name, array, place);
                 self.graph().sub(given, taken)
             }
             None => given,
         }
-    }
-
-    // ---- backwards ------------------------------------------------------------------------------------
-
-    /// Unknown after unknown, the last joint first; elements move when all theirs are known.
-    pub(super) fn backwards(
-        &mut self,
-        routine: &mut Routine,
-        contributions: &Contributions,
-        places: &mut Places,
-        pass: Backwards,
-    ) {
-        let used = self.movement(contributions, pass.moved);
-        routine.stage_from(FEWEST_ROUNDS, |stage| {
-            for work in self.structure.backwards() {
-                match work {
-                    Work::Joint(j) => self.substitute_joint(stage, places, j, pass),
-                    Work::Element(e) => {
-                        let moved = (pass.moved)(contributions.of(e));
-                        let used = &used[self.kinds.of[e]];
-                        if !moved.is_empty() {
-                            self.finish(stage, contributions, (used, moved), e);
-                        }
-                    }
-                }
-            }
-        });
-    }
-
-    fn substitute_joint(
-        &mut self,
-        stage: &mut Stage<'_>,
-        places: &mut Places,
-        j: usize,
-        pass: Backwards,
-    ) {
-        let later = self.structure.elimination.later[j].clone();
-        if later.is_empty() && pass.multipliers.is_none() {
-            return;
-        }
-        let mut signature = Signature::default();
-        if pass.multipliers.is_some() {
-            for r in self.structure.joints[j].rows.clone() {
-                signature.member(&self.rows, r);
-            }
-        }
-        let mut plan = Plan {
-            indices: indices_of(&signature.slots),
-            words: signature.words,
-        };
-        let rows = self.structure.joints[j].rows.clone();
-        let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect();
-        plan.words.extend([own.len(), later.len()]);
-        // By row the unknowns and the entries of L that they are multiplied by.
-        let mut products: Vec<Vec<(usize, usize)>> = vec![Vec::new(); own.len()];
-        for &i in &later {
-            for (a, r) in self.structure.joints[i].rows.clone().enumerate() {
-                let x = plan.index(r);
-                for (b, products) in products.iter_mut().enumerate() {
-                    let place = places.lower.place((i, j), (a, b));
-                    let known = places.filled.contains(&(Array::Lower, place));
-                    plan.words.push(usize::from(known));
-                    if known {
-                        products.push((x, plan.index(place)));
-                    }
-                }
-            }
-        }
-        let Plan { words, indices } = plan;
-        stage.push(words, indices, || {
-            let mut kernel = Kernel {
-                reads: self.reads_of(&signature.slots),
-                ..Kernel::default()
-            };
-            for ((r, &own), products) in rows.zip(&own).zip(&products) {
-                let value = self.substituted(&mut kernel, pass.unknowns, own, products);
-                if !later.is_empty() {
-                    kernel.push(value, Write::Set(pass.unknowns, own));
-                }
-                if let Some(to) = pass.multipliers {
-                    let adds = pass.adds_multipliers && self.has_varying_content(r);
-                    let row = self.row(r).scaled.clone();
-                    let graph = self.graph();
-                    let one = graph.number(Number::ONE);
-                    let target = Target {
-                        array: to,
-                        place: own,
-                        before: adds,
-                    };
-                    kernel.push(row.unscaled(graph, value, one), target.write());
-                }
-            }
-            kernel
-        });
-    }
-
-    fn substituted(
-        &mut self,
-        kernel: &mut Kernel,
-        unknowns: Array,
-        own: usize,
-        products: &[(usize, usize)],
-    ) -> ExprId {
-        let z = self.read(kernel, "z", unknowns, own);
-        let mut terms = vec![(z, Number::ONE)];
-        for &(x, l) in products {
-            let known = kernel
-                .reads
-                .iter()
-                .find(|&&(_, array, at)| array == unknowns && at == x);
-            let x = match known.copied() {
-                Some((symbol, ..)) => self.graph().symbol(symbol),
-                None => self.read(kernel, "x", unknowns, x),
-            };
-            let l = self.read(kernel, "l", Array::Lower, l);
-            terms.push((self.graph().mul(l, x), Number::MINUS_ONE));
-        }
-        self.graph().sum(&terms)
     }
 }

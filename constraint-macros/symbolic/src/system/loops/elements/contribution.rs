@@ -27,6 +27,8 @@ pub(super) struct Contribution {
     pub outputs: Vec<(ExprId, Array, Found)>,
     /// What the second pass computes.
     pub second: SecondPass,
+    /// Slopes of its motion that are kept: by which direction, of which velocity, and their numbers.
+    pub slopes: Vec<(usize, usize, usize)>,
     /// What is added to matrices after all of their columns.
     pub last: Vec<(ExprId, Array, Found)>,
 }
@@ -126,7 +128,7 @@ pub(super) struct ElementFrame {
     pub(super) frame: Option<Frame>,
 }
 
-/// A place that follows from which element of its kind asks.
+/// A place that follows from which site of its kind asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Found {
     /// That slot of its kind.
@@ -137,8 +139,14 @@ pub(super) enum Found {
     Position(usize),
     /// That one of its own velocities.
     Column(usize),
+    /// Where the elimination keeps W of that velocity.
+    Weight(usize),
     /// That value of its contribution.
     Value(usize),
+    /// That sum over all sites.
+    Sum(usize),
+    /// Of that row of its own, that one of the values that the row shares.
+    Shared(usize, usize),
     /// That direction of its kind.
     Direction(usize),
     /// Of the matrix ∂v̇ the column of that direction of its kind, and the row of that velocity of its own
@@ -156,4 +164,12 @@ pub(super) struct LiveSet {
     pub found: Vec<Found>,
     pub reads: Vec<Read>,
     pub roots: Vec<ExprId>,
+}
+
+impl LiveSet {
+    /// The reads of a kernel in which the set's indices begin at that place.
+    pub fn reads_from(&self, base: usize) -> impl Iterator<Item = Read> {
+        let reads = self.reads.iter();
+        reads.map(move |&(symbol, array, place)| (symbol, array, base + place))
+    }
 }

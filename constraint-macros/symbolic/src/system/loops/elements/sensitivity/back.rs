@@ -1,0 +1,203 @@
+//! Backwards: gradients of v̇*·v̇ + λ*·λ, and of corrections, element by element.
+
+use std::collections::BTreeMap;
+
+use super::super::super::routine::{Array, Varied};
+use super::super::contribution::{Contribution, ElementFrame, Found};
+use super::super::derivation::{Elements, Pool, Solved};
+use super::super::structure::Site;
+use crate::dynamics::{self, Frame};
+use crate::expr::{ExprId, Map, Number};
+use crate::solve::SparseRow;
+
+impl Elements<'_> {
+    pub(in super::super) fn contribute_gradient(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        of: Solved,
+        made: &mut Contribution,
+    ) {
+        let columns = self.structure.elements[e].columns.clone();
+        let counted: SparseRow = columns
+            .clone()
+            .map(|c| (c, self.pooled(of.counted(), c - columns.start)))
+            .collect();
+        let plain = local.frame.clone();
+        let own = dynamics::turned(self.graph(), plain.as_slice(), &counted, Frame::own);
+        let weighted = self.weighted(local, &own);
+        let at_joints = self.at_joints();
+        let rows = local.jacobian.iter().enumerate();
+        for (a, row) in rows.filter(|_| !at_joints) {
+            let right = self.product(&weighted, row);
+            if !self.graph().is_zero(right) {
+                let number = made.add(right, Array::Prepared);
+                made.second.right.insert(a, number);
+            }
+        }
+        let solved = self.accelerations_in_frame(e, local, of, made);
+        self.keep_motion(e, &solved, made);
+        if at_joints {
+            return self.contribute_gradient_of_masses(e, local, (of, &counted), made);
+        }
+        let weights = self.weights_of_equations(e, local, &counted, made);
+        let scalar = self.counted_equations(e, local, of);
+        let moving = self.moving(Site::Element(e));
+        let mut slopes = self.slopes(&moving, scalar);
+        self.add_turned(e, local, of, &mut slopes);
+        let slopes = self.with_kept(made, &slopes, weights);
+        made.second
+            .outputs
+            .extend(self.gradient_outputs(Site::Element(e), slopes));
+    }
+
+    /// Where M is diagonal: g = W (v̇* − J′ᵀ y) for the joints, and what M⁻¹ h and W add to the gradient.
+    pub(super) fn contribute_gradient_of_masses(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        (of, counted): (Solved, &SparseRow),
+        made: &mut Contribution,
+    ) {
+        let rest = self.rest(e, local, counted, made);
+        let pushed = self.push(e, local, Pool::Unknown, made);
+        let mut values: Map<ExprId, ExprId> = Map::default();
+        let mut terms = Vec::new();
+        for (k, c) in self.structure.elements[e].columns.clone().enumerate() {
+            let Some(diagonal) = &self.diagonal else {
+                return;
+            };
+            let (ratio, free) = (diagonal.ratios[c], diagonal.free[c]);
+            let kept = self.keep(made, ratio);
+            let graph = &mut self.derivation.graph;
+            let load = graph.mul(kept, rest[&c]);
+            made.second
+                .outputs
+                .push((load, Array::Load, Found::Column(k)));
+            let weight = self.pooled(Pool::Load, k);
+            let graph = &mut self.derivation.graph;
+            values.insert(weight, graph.whole(rest[&c]));
+            if let Some(&pushed) = pushed.get(&c) {
+                let along = self.pooled(Pool::Motion, k);
+                let mut factors = vec![(weight, 1), (ratio, 1), (along, 1)];
+                if of != Solved::Motion || self.uniform_load(c).is_some() {
+                    // W J′ᵀ x is what the velocity keeps already.
+                    let unit = self.scratch("ratio").1;
+                    factors.push((unit, -1));
+                    values.insert(unit, ratio);
+                } else {
+                    let number = made.add(pushed, Array::Slopes);
+                    let output = (pushed, Array::Slopes, Found::Value(number));
+                    made.outputs.push(output);
+                    values.insert(along, self.pooled(Pool::Slope, number));
+                }
+                terms.push((self.graph().product(&factors), Number::ONE));
+            }
+            if let Some(number) = self.sum_of(free) {
+                made.second
+                    .outputs
+                    .push((rest[&c], Array::Sums, Found::Sum(number)));
+            } else if of == Solved::Motion {
+                terms.push((self.graph().mul(weight, free), Number::ONE));
+            }
+        }
+        let scalar = self.graph().sum(&terms);
+        let moving = self.moving(Site::Element(e));
+        let slopes = self.slopes(&moving, scalar);
+        let slopes = self.with_kept(made, &slopes, values);
+        made.second
+            .outputs
+            .extend(self.gradient_outputs(Site::Element(e), slopes));
+    }
+
+    /// x − Jᵀ y
+    pub(super) fn rest(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        counted: &SparseRow,
+        made: &mut Contribution,
+    ) -> BTreeMap<usize, ExprId> {
+        let pushed = self.push(e, local, Pool::Second, made);
+        let rest = counted.iter().map(|&(c, counted)| {
+            let pushed = pushed.get(&c).copied();
+            let rest = pushed.map(|pushed| self.graph().sub(counted, pushed));
+            (c, rest.unwrap_or(counted))
+        });
+        rest.collect()
+    }
+
+    /// g = W (Rᵀ v̇* − J′ᵀ y), for its leaves.
+    pub(super) fn weights_of_equations(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        counted: &SparseRow,
+        made: &mut Contribution,
+    ) -> Map<ExprId, ExprId> {
+        let frame = local.frame.clone();
+        let frame = frame.map(|frame| self.kept_frame(made, frame));
+        let rest = self.rest(e, local, counted, made);
+        let weights = self.moved_in_frame((local, frame.as_slice()), &rest, false, made);
+        let start = self.structure.elements[e].columns.start;
+        let weights = weights.into_iter().map(|(c, weight)| {
+            let weight = self.graph().whole(weight);
+            (self.pooled(Pool::Load, c - start), weight)
+        });
+        weights.collect()
+    }
+
+    /// g·G − y·B + λ*·x/c
+    pub(super) fn counted_equations(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        of: Solved,
+    ) -> ExprId {
+        let residual = self.residual(e, local, of);
+        let start = self.structure.elements[e].columns.start;
+        let mut terms = Vec::new();
+        for (c, equation) in residual.motion {
+            let weight = self.pooled(Pool::Load, c - start);
+            terms.push((self.graph().mul(weight, equation), Number::ONE));
+        }
+        for (a, row) in residual.rows.into_iter().enumerate() {
+            let y = self.pooled(Pool::Second, a);
+            terms.push((self.graph().mul(y, row), Number::MINUS_ONE));
+        }
+        let rows = self.rows_of(e).into_iter().enumerate();
+        for (a, r) in rows.filter(|_| of == Solved::Motion) {
+            if let Some(multiplier) = self.multiplier_at(e, (a, r)) {
+                let counted = self.pooled(Pool::CountedMultiplier, a);
+                terms.push((self.graph().mul(counted, multiplier), Number::ONE));
+            }
+        }
+        self.graph().sum(&terms)
+    }
+
+    /// The gradient of v̇*·R u by the turn δθ, R u×v̇*.
+    pub(super) fn add_turned(
+        &mut self,
+        e: usize,
+        local: &ElementFrame,
+        of: Solved,
+        slopes: &mut [ExprId],
+    ) {
+        let Some(frame) = &local.frame else { return };
+        let start = self.structure.elements[e].columns.start;
+        let [u, counted] = [Pool::Motion, of.counted()]
+            .map(|pool| frame.columns.map(|c| self.pooled(pool, c - start)));
+        let graph = &mut self.derivation.graph;
+        let turned = frame.world(graph, u).map(|it| graph.whole(it));
+        let by_turn = graph.cross(turned, counted);
+        let directions = self.directions(Site::Element(e));
+        for (c, by_turn) in frame.columns.into_iter().zip(by_turn) {
+            let place = directions
+                .iter()
+                .position(|it| *it == (Varied::Coordinate, c));
+            if let Some(place) = place {
+                slopes[place] = self.graph().add(slopes[place], by_turn);
+            }
+        }
+    }
+}
