@@ -14,6 +14,7 @@ use super::places::{Eliminated, Entry, Part, Places, Plan, Target};
 use super::structure::Site;
 use crate::expr::{ExprId, Map, Number};
 use crate::families::indices_of;
+use crate::solve::square_over;
 
 /// Entries, row by row.
 type Block = Vec<Vec<ExprId>>;
@@ -118,15 +119,16 @@ impl Elements<'_> {
         let Plan { words, indices } = plan;
         let places_of = indices.clone();
         let kernel = stage.push(words, indices, || {
-            let mut kernel = self.step(&step, j, side);
-            kernel.reads.extend(self.reads_of(&slots));
+            let mut kernel = Kernel {
+                reads: self.reads_of(&slots),
+                ..Kernel::default()
+            };
+            self.step(&mut kernel, &step, (j, side));
             self.share_in(&mut kernel, j, sharing);
             for (place, c) in new {
-                let ratio = self.diagonal.as_ref().map(|it| it.ratios[c]);
-                kernel.push(
-                    ratio.expect("a W that is kept"),
-                    Write::Set(Array::Weight, place),
-                );
+                if let Some(diagonal) = &self.diagonal {
+                    kernel.push(diagonal.ratios[c], Write::Set(Array::Weight, place));
+                }
             }
             kernel
         });
@@ -334,32 +336,31 @@ impl Elements<'_> {
 
     // ---- the kernel -----------------------------------------------------------------------------------
 
-    fn step(&mut self, step: &Step, j: usize, side: Side) -> Kernel {
-        let mut kernel = Kernel::default();
+    fn step(&mut self, kernel: &mut Kernel, step: &Step, (j, side): (usize, Side)) {
         let size = step.rows.len();
         let mut diagonal = Vec::new();
         let mut pivot = vec![Vec::new(); size];
         for (a, row) in step.pivot.iter().enumerate() {
             for (b, entry) in row.iter().enumerate() {
-                let given = self.given(&mut kernel, entry, side);
+                let given = self.given(kernel, entry, side);
                 if a == b {
                     diagonal.push(given);
                 }
-                pivot[a].push(self.left(&mut kernel, entry, given));
+                pivot[a].push(self.left(kernel, entry, given));
             }
         }
         let mut right = Vec::new();
         for (a, entry) in step.right.iter().enumerate() {
             let given = match side {
                 Side::Given => {
-                    let b = self.read(&mut kernel, "b", Array::RightHandSide, step.rows[a]);
+                    let b = self.read(kernel, "b", Array::RightHandSide, step.rows[a]);
                     let row = self.structure.joints[j].rows.start + a;
                     let content = self.row(row).scaled.content;
                     self.graph().div(b, content)
                 }
-                _ => self.given(&mut kernel, entry, side),
+                _ => self.given(kernel, entry, side),
             };
-            right.push(self.left(&mut kernel, entry, given));
+            right.push(self.left(kernel, entry, given));
         }
         let inverse = Inverse::of(self.graph(), &pivot, &diagonal);
         for (&row, &pivot) in step.rows.iter().zip(&inverse.pivots) {
@@ -385,8 +386,8 @@ impl Elements<'_> {
             for row in &later.entries {
                 let mut left = Vec::new();
                 for entry in row {
-                    let given = self.given(&mut kernel, entry, side);
-                    left.push(self.left(&mut kernel, entry, given));
+                    let given = self.given(kernel, entry, side);
+                    left.push(self.left(kernel, entry, given));
                 }
                 entries.push(left);
             }
@@ -395,22 +396,32 @@ impl Elements<'_> {
                 lower.map(|row| inverse.times(self.graph(), row)).collect();
             for (row, targets) in lower.iter().zip(&later.lower) {
                 for (&l, &place) in row.iter().zip(targets) {
-                    self.set(&mut kernel, l, Write::Set(Array::Lower, place));
+                    self.set(kernel, l, Write::Set(Array::Lower, place));
                 }
             }
             known.push([entries, lower]);
         }
-        self.update(&mut kernel, step, &right, &known);
-        kernel
+        self.update(kernel, (step, &inverse.pivots), &right, &known);
     }
 
-    /// The updates of later joints.
-    fn update(&mut self, kernel: &mut Kernel, step: &Step, right: &[ExprId], known: &[[Block; 2]]) {
+    /// The updates of later joints, by a joint whose rows have these pivots.
+    fn update(
+        &mut self,
+        kernel: &mut Kernel,
+        (step, pivots): (&Step, &[[ExprId; 2]]),
+        right: &[ExprId],
+        known: &[[Block; 2]],
+    ) {
         for (k, later) in step.later.iter().enumerate() {
             let [entries, lower] = &known[k];
             for (a, l) in lower.iter().enumerate() {
-                for (target, row) in later.diagonal[a].iter().zip(entries) {
-                    let taken = self.graph().dot(l, row);
+                for (b, (target, row)) in later.diagonal[a].iter().zip(entries).enumerate() {
+                    let taken = match (&row[..], pivots) {
+                        (&[entry], &[[pivot, _]]) if a == b => {
+                            square_over(self.graph(), entry, pivot)
+                        }
+                        _ => self.graph().dot(l, row),
+                    };
                     self.set(kernel, taken, target.write());
                 }
                 let taken = self.graph().dot(l, right);
