@@ -438,3 +438,35 @@ for k in range(3):
     assert_eq!(differences.len(), 10, "{output}");
     assert!(differences.iter().all(|it| *it <= 1e-13), "{output}");
 }
+
+/// Stages have bodies whose moments differ in their own frames; who gives the inputs is asked with velocities of the world.
+#[test]
+fn python_asks_for_inputs_at_velocities_of_the_world() {
+    let call = "system! {
+        struct Brick { m: Real = 1 }
+        input twist: Vector3;
+        body brick: Rigid3 { mass: m, inertia: [0.4, 0.3, 0.1] }
+        torque brick: twist;
+        constraint tip: at(brick, [0, 0, 1]) == [0, 0, 0];
+    }";
+    let class = constraint_symbolic::export::export(call.parse().expect("tokens"), Target::Python);
+    let script = format!(
+        "{}
+own = Brick(inputs=lambda t, q, v: SimpleNamespace(twist=[-2*v[3], 0.3*v[4], v[5]*v[3]]))
+q = np.array([0.1, 0.2, -0.3, 0.3, 0.4, -0.2, 0.8])
+q[3:] /= np.linalg.norm(q[3:])
+v = np.array([0.3, -0.2, 0.5, 0.7, -1.1, 0.4])
+turned = v.copy()
+own.turn(q, turned, -1.0)
+found = np.array(own.own_slope(0.0, q, turned)[1])
+own.turn(q, found, 1.0)
+print(np.abs(found - own.acceleration(0.0, q, v)).max())
+",
+        class.expect("a class")
+    );
+    let Some(python) = python() else { return };
+    let file = format!("inputs-{}.py", std::process::id());
+    let output = printed(&python, &file, &script).expect("Python is there");
+    let difference: f64 = output.trim().parse().expect("a number");
+    assert!(difference <= 1e-13, "{difference}");
+}

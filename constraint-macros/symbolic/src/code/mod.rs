@@ -64,9 +64,9 @@ pub enum Statement<'a> {
         /// and how many numbers it gives.
         length: usize,
     },
-    /// The inputs at a time, coordinates and velocities; the last says whether velocities of bodies are those of their own
-    /// frames.
-    Inputs([Name; 3], bool),
+    /// The inputs at a time, coordinates and velocities; of so many velocities, where those of bodies are given in their own
+    /// frames. Who gives the inputs takes those of the world.
+    Inputs([Name; 3], Option<usize>),
     /// The name of a line of a table.
     Line(&'static str, Rc<Table>, Integer),
     /// Names for the components of what is taken apart; nothing for one that is not read.

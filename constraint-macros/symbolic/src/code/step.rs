@@ -9,7 +9,9 @@
 use super::expression::{argument, changing, number, own, select, sqrt};
 use super::integer::counter;
 use super::procedure::{array, constant, integer, only_if, parameters, rounds, variable};
-use super::{Affine, ArrayElement, Expression, Handed, ParameterType, Procedure, Statement};
+use super::{
+    Affine, ArrayElement, Expression, Handed, Name, ParameterType, Procedure, Statement, Vector,
+};
 use crate::dynamics::OwnFrames;
 use crate::system::Derived;
 
@@ -292,4 +294,23 @@ fn given(
         arguments: arguments.collect(),
         length,
     }
+}
+
+/// The velocities of the world, where those of bodies are given in their own frames.
+pub const WORLD: &str = "world";
+
+/// Velocities with ω of the world, from others with Rᵀω: `world`.
+pub fn in_world([q, v]: [&Name; 2], velocities: usize) -> Vec<Statement<'static>> {
+    let j = counter("j");
+    let copied = own(WORLD).at(j).set(Vector::Argument(v.clone()).at(j));
+    let given = vec![
+        Handed::Argument(q.clone()),
+        own_array(WORLD),
+        Handed::Number(1.0.into()),
+    ];
+    vec![
+        array(WORLD, velocities),
+        rounds("j", velocities, [copied]),
+        Statement::Call("turn", given),
+    ]
 }

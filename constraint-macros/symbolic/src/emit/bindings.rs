@@ -5,7 +5,7 @@ use proc_macro2::Ident;
 use super::interface::{Given, Holds, Interface, Layout, Part};
 use crate::code::{Components, Name, Statement, Vector};
 use crate::expr::Set;
-use crate::function::Argument;
+use crate::function::{Argument, Dimension};
 use crate::model::Role;
 
 /// How a language has arguments that are no vectors.
@@ -42,7 +42,9 @@ impl Interface<'_> {
         if reads_inputs(read) {
             let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
             let state = state.map(|it| self.name(it).to_string().into());
-            all.push(Statement::Inputs(state, function == "own_slope"));
+            let is_own = function == "own_slope";
+            let n = self.size(Dimension::Velocities);
+            all.push(Statement::Inputs(state, is_own.then_some(n)));
         }
         all.extend(self.fields.iter().filter_map(part));
         for given in arguments.iter().filter_map(|it| self.given(*it)) {

@@ -38,7 +38,7 @@ pub fn defaults(model: &Model, defaults: &[Option<Vec<f64>>]) -> Option<String> 
 }
 
 /// Words that are names in Rust, and none in a module of JavaScript, or what functions call each other by.
-const RESERVED: [&str; 43] = [
+const RESERVED: [&str; 44] = [
     "Math",
     "acceleration",
     "acceleration_and_multipliers",
@@ -82,6 +82,7 @@ const RESERVED: [&str; 43] = [
     "static",
     "given",
     "numbers",
+    "world",
 ];
 
 /// The function of `Math`, or the one of ours that takes its place.

@@ -23,7 +23,8 @@ pub struct Python {
 
 /// Words that can be no names: keywords, and names that functions use here.
 const RESERVED: &str = "False None True and assert async await break class continue def del elif else except finally \
-    for from global if import in is lambda nonlocal not np or out pass raise range return self try while with yield given";
+    for from global if import in is lambda nonlocal not np or out pass raise range return self try while with yield given \
+    world";
 
 fn is_taken(word: &str) -> bool {
     RESERVED.split_whitespace().any(|it| it == word)

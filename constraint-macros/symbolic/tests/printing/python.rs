@@ -80,3 +80,23 @@ fn loops_count_from_line_to_line() {
     assert_has(&class, "        out = [0.0] * 16\n");
     assert_has(&class, "        return _array(out[0:16])\n");
 }
+
+#[test]
+fn inputs_are_asked_for_at_velocities_of_the_world() {
+    let class = exported(
+        "system! {
+            struct Brick { m: Real = 1 }
+            input twist: Vector3;
+            body brick: Rigid3 { mass: m, inertia: [0.4, 0.3, 0.1] }
+            torque brick: twist;
+        }",
+    );
+    let slope = "    def own_slope(self, t, q, v):
+        world = [0.0] * 6
+        for j in range(6):
+            world[j] = v[j]
+        self.turn(q, world, 1.0)
+        given = self.inputs(t, q, world)
+";
+    assert_has(&class, slope);
+}

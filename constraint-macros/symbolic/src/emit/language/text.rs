@@ -8,6 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 
 use super::{Language, own_name};
 use crate::code::expression::Binary;
+use crate::code::step::{WORLD, in_world};
 use crate::code::{
     Affine, ArrayElement, Change, Components, Counter, Expression, Handed, Integer, Procedure,
     Statement, Value, Values, Vector,
@@ -101,9 +102,17 @@ impl<'w> Text<'w> {
             Statement::Line(name, table, number) => {
                 language.line_of(name, (&table.name, &table.lines), &self.place(number))
             }
-            Statement::Inputs(state, _) => {
-                let state = state.each_ref().map(|it| self.own(it));
-                language.constant("given", &language.inputs(&state)?)
+            Statement::Inputs(state, own) => {
+                let mut names = state.each_ref().map(|it| self.own(it));
+                let given = language.inputs(&names)?;
+                let Some(velocities) = *own else {
+                    return Some(language.constant("given", &given));
+                };
+                let [_, q, v] = state;
+                let turned = self.lines(&in_world([q, v], velocities));
+                names[2] = WORLD.to_owned();
+                let given = language.constant("given", &language.inputs(&names)?);
+                format!("{turned}\n{given}")
             }
             Statement::Components(names, of) => self.components(names, of),
             Statement::Assign(entry, change, value) => {

@@ -59,7 +59,7 @@ impl<'w> Printer<'w> {
                 out.word(HEADING).punct('!');
                 out.parentheses(|out| _ = out.literal(text)).punct(';');
             }
-            Statement::Inputs(state, in_own_frames) => self.inputs(out, state, *in_own_frames),
+            Statement::Inputs(state, own) => self.inputs(out, state, own.is_some()),
             Statement::Components(names, of) => self.components(out, names, of),
             Statement::Let(values, it, _) => self.writer(*values).statement(out, it),
             Statement::Constant(name, value) => {
