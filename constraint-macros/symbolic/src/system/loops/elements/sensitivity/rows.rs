@@ -17,7 +17,7 @@ impl Elements<'_> {
         }
         let first = self.kinds_of_joints.first.clone().into_iter();
         let gradients = first.map(|j| self.gradient_of_joint(j, of));
-        let gradients: Vec<(LiveSet, Vec<(ExprId, Array, Found)>)> = gradients.collect();
+        let gradients: Vec<_> = gradients.collect();
         let none = Contributions::default();
         routine.stage_from(self.fewest_rounds(), |stage| {
             for j in 0..self.structure.joints.len() {
@@ -94,10 +94,7 @@ impl Elements<'_> {
         // They are constant in a row, and leaves until it is differentiated unless they cancel.
         let mut leaves: Map<ExprId, ExprId> = Map::default();
         for &free in uniform.values() {
-            if !leaves.contains_key(&free) {
-                let leaf = self.scratch("free").1;
-                leaves.insert(free, leaf);
-            }
+            leaves.entry(free).or_insert_with(|| self.scratch("free").1);
         }
         let constant = self.constant_term(r, of);
         let is_summed = self.common_scale(r).is_some();
