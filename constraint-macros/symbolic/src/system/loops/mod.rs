@@ -4,7 +4,7 @@
 //! rows ─ families ─ elements and joints ─ steps of an elimination ─ routine: kernels at places ─ rerolling: loops
 //!                                                                                     ─ scalar replacement
 //! ```
-//! Systems with rows go through [`elements`], those without through [`block_diagonal`].
+//! Systems with rows go through `elements`, those without through `block_diagonal`.
 
 pub(super) mod block_diagonal;
 mod coordinates;
