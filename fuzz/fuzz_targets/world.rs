@@ -16,7 +16,7 @@ fn run(bytes: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     let mut bodies = Vec::new();
     while !bytes.is_empty() {
         let [a, b, c]: [f64; 3] = bytes.arbitrary()?;
-        match bytes.int_in_range(0..=5)? {
+        match bytes.int_in_range(0..=8)? {
             0 => bodies.extend(world.add(Body3::fixed(Rigid3::translation(a, b, c)))),
             1 if bodies.len() < 16 => {
                 let Ok(inertia) = Inertia3::principal(a.abs(), [b.abs(); 3]) else {
@@ -44,6 +44,25 @@ fn run(bytes: &mut Unstructured<'_>) -> arbitrary::Result<()> {
                 _ = world.set_velocity(*bytes.choose(&bodies)?, [a, b, c, b, c, a]);
             }
             4 => _ = world.assemble(),
+            5 if !bodies.is_empty() => {
+                let removed = bytes.choose_index(bodies.len())?;
+                let body = bodies.remove(removed);
+                world.remove(body).expect("a body of this world");
+                assert!(world.pose(body).is_err());
+            }
+            6 if !bodies.is_empty() => {
+                _ = world.set_pose(*bytes.choose(&bodies)?, Rigid3::translation(a, b, c));
+            }
+            7 => {
+                let joints: Vec<_> = world.joints().collect();
+                if !joints.is_empty() {
+                    let joint = *bytes.choose(&joints)?;
+                    _ = world.set_enabled(joint, a < b);
+                    if c > 0.0 {
+                        world.disconnect(joint).expect("a joint of this world");
+                    }
+                }
+            }
             _ => _ = world.step(a),
         }
     }

@@ -2,6 +2,7 @@
 
 mod apart;
 mod assembled;
+mod change;
 mod kept;
 #[path = "../common/random.rs"]
 mod random;

@@ -175,6 +175,10 @@ messages! {
     InvalidRotation { norm }: "a rotation of length {norm} is not normalised";
     UnknownBody { index }: "no body of this world has the handle {index}";
     UnknownJoint { index }: "no joint of this world has the handle {index}";
+    RemovedBody { body }: "body {body} has been removed from its world";
+    RemovedJoint { joint }:
+        "joint {joint} has been removed from its world, alone or with one of its bodies";
+    OtherJoint { joint, found, expected }: "joint {joint} is of the type {found}, not {expected}";
     AnotherWorld { bodies, rows, found_bodies, found_rows }:
         "a checkpoint of {found_bodies} bodies and {found_rows} rows does not fit this world of {bodies} bodies and {rows} rows";
     WrongLength { quantity, found, expected }:

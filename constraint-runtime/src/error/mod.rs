@@ -63,6 +63,8 @@ pub enum Quantity {
     Velocity,
     /// External force f.
     Force,
+    /// The gravity g of a `World`.
+    Gravity,
     /// A point in the plane or in space.
     Point,
     /// The parameter s of a curve.
@@ -84,6 +86,7 @@ impl fmt::Display for Quantity {
             Self::Coordinate => "coordinate",
             Self::Velocity => "velocity",
             Self::Force => "force",
+            Self::Gravity => "gravity",
             Self::Point => "point",
             Self::Parameter => "parameter",
             Self::ArcLength => "arc length",
@@ -246,13 +249,32 @@ pub enum Error {
     },
     /// A handle does not belong to a body of this world.
     UnknownBody {
-        /// The handle's index.
+        /// The handle's number.
         index: usize,
     },
     /// A handle does not belong to a joint of this world.
     UnknownJoint {
-        /// The handle's index.
+        /// The handle's number.
         index: usize,
+    },
+    /// A body has been removed from its `World`.
+    RemovedBody {
+        /// Its number.
+        body: usize,
+    },
+    /// A joint has been removed from its `World`, alone or with one of its bodies.
+    RemovedJoint {
+        /// Its number.
+        joint: usize,
+    },
+    /// A joint of a `World` is of another type than the one named.
+    OtherJoint {
+        /// Its number.
+        joint: usize,
+        /// Its type.
+        found: &'static str,
+        /// The type named.
+        expected: &'static str,
     },
     /// A checkpoint is from a world that was built differently.
     AnotherWorld {
@@ -285,7 +307,7 @@ pub enum Error {
     },
     /// A joint connects a body with itself.
     SelfJoint {
-        /// The index of the body's handle.
+        /// The number of the body's handle.
         body: usize,
     },
     /// A spring or damper is negative or not finite, or both are zero.

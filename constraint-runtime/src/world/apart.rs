@@ -88,7 +88,7 @@ impl<C, T, const D: usize, const N: usize, const M: usize> Joint<C, T, D, N, M>
 where
     T: Real,
 {
-    /// The gap of this joint. `None` if the joint is soft or meets within rounding or `tolerance`, and if its rows are
+    /// The gap of this joint. `None` if the joint is not rigid or meets within rounding or `tolerance`, and if its rows are
     /// singular, which the step reports.
     pub(super) fn gap<B: Massive<T, D>>(
         &self,
@@ -100,7 +100,7 @@ where
     where
         C: BodyConstraint<T, D, N, M, Body = B>,
     {
-        if self.softness.is_some() {
+        if !self.is_rigid() {
             return None;
         }
         let (q, w) = (self.poses(bodies), self.inverse_masses(bodies));

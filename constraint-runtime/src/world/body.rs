@@ -27,6 +27,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// The vector 0.
     fn zero() -> Self::Vector;
 
+    /// The entry of a vector that is not finite: its index and value.
+    fn first_non_finite_of(vector: &Self::Vector) -> Option<(usize, f64)>;
+
     /// W of a body that nothing moves.
     fn pinned() -> Self::InverseMass;
 
@@ -81,6 +84,10 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
 
     fn zero() -> Vector2<T> {
         Vector2::zeros()
+    }
+
+    fn first_non_finite_of(vector: &Vector2<T>) -> Option<(usize, f64)> {
+        first_non_finite(vector)
     }
 
     fn pinned() -> InverseMass2<T> {
@@ -151,6 +158,10 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
 
     fn zero() -> Vector3<T> {
         Vector3::zeros()
+    }
+
+    fn first_non_finite_of(vector: &Vector3<T>) -> Option<(usize, f64)> {
+        first_non_finite(vector)
     }
 
     fn pinned() -> InverseMass3<T> {
@@ -269,6 +280,21 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
             velocity: velocity.into(),
             ..self
         }
+    }
+
+    /// Its pose.
+    pub fn pose(&self) -> &B {
+        &self.pose
+    }
+
+    /// Its velocities (v, ω).
+    pub fn velocity(&self) -> &SVector<T, D> {
+        &self.velocity
+    }
+
+    /// Its inertia; a fixed body has none.
+    pub fn inertia(&self) -> Option<&B::Inertia> {
+        self.inertia.as_ref()
     }
 
     /// Checks that numbers are finite and the rotation has length one.

@@ -1,7 +1,7 @@
 //! All joints of a world at once: J W Jᵀ assembled into a sparse block matrix, factored, solved.
 //!
 //! Input: families of joints, the state of their bodies and the target of their rows. Output: λ and Jᵀ λ. Invariant:
-//! the pattern belongs to the joints it was built for; the world builds a new one when joints are added.
+//! the pattern belongs to the joints it was built for; the world builds a new one when joints are added or removed.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 

@@ -93,8 +93,29 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Makes a joint soft or rigid.
     fn set_softness(&mut self, joint: usize, softness: Option<Softness<T>>);
 
-    /// True if it is soft.
-    fn is_soft(&self, joint: usize) -> bool;
+    /// Lets a joint act, or not.
+    fn enable(&mut self, joint: usize, enabled: bool);
+
+    /// True if it acts.
+    fn is_enabled(&self, joint: usize) -> bool;
+
+    /// True if it acts, and holds C = 0.
+    fn is_rigid(&self, joint: usize) -> bool;
+
+    /// Its constraint.
+    fn law(&self, joint: usize) -> &dyn Any;
+
+    /// The same, to be changed.
+    fn law_mut(&mut self, joint: usize) -> &mut dyn Any;
+
+    /// Removes a joint; those after it move up.
+    fn remove(&mut self, joint: usize);
+
+    /// Renumbers the first row of a joint.
+    fn set_first(&mut self, joint: usize, first: usize);
+
+    /// Renumbers bodies after one that no joint connects has been removed.
+    fn body_removed(&mut self, body: usize);
 
     /// Evaluates all rows at the bodies' state; `Λ` starts from that of the last good step, or from zero.
     fn linearize(&mut self, step: &Step<T>, bodies: &[Moving<T, B, D>], warm: bool);
@@ -216,7 +237,9 @@ pub(super) struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
     pub(super) bodies: [usize; N],
     /// Its first row among those of all joints.
     pub(super) first: usize,
-    pub(super) softness: Option<Softness<T>>,
+    softness: Option<Softness<T>>,
+    /// False if it does not act.
+    enabled: bool,
     /// Λ of the last good step.
     kept: SVector<T, M>,
     /// Λ of this step.
@@ -245,6 +268,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joints<C, T, D,
             bodies,
             first,
             softness: None,
+            enabled: true,
             kept: SVector::zeros(),
             impulse: SVector::zeros(),
             jacobian: [SMatrix::zeros(); N],
@@ -265,9 +289,7 @@ where
     C: BodyConstraint<T, D, N, M, Body = B> + Send + Sync + 'static,
 {
     fn name(&self) -> &'static str {
-        let name = core::any::type_name::<C>();
-        let name = name.split('<').next().unwrap_or(name);
-        name.rsplit("::").next().unwrap_or(name)
+        short_name::<C>()
     }
 
     fn rows(&self) -> usize {
@@ -286,8 +308,41 @@ where
         self.joints[joint].softness = softness;
     }
 
-    fn is_soft(&self, joint: usize) -> bool {
-        self.joints[joint].softness.is_some()
+    fn enable(&mut self, joint: usize, enabled: bool) {
+        let joint = &mut self.joints[joint];
+        joint.enabled = enabled;
+        if !enabled {
+            (joint.kept, joint.impulse) = (SVector::zeros(), SVector::zeros());
+        }
+    }
+
+    fn is_enabled(&self, joint: usize) -> bool {
+        self.joints[joint].enabled
+    }
+
+    fn is_rigid(&self, joint: usize) -> bool {
+        self.joints[joint].is_rigid()
+    }
+
+    fn law(&self, joint: usize) -> &dyn Any {
+        &self.joints[joint].law
+    }
+
+    fn law_mut(&mut self, joint: usize) -> &mut dyn Any {
+        &mut self.joints[joint].law
+    }
+
+    fn remove(&mut self, joint: usize) {
+        self.joints.remove(joint);
+    }
+
+    fn set_first(&mut self, joint: usize, first: usize) {
+        self.joints[joint].first = first;
+    }
+
+    fn body_removed(&mut self, body: usize) {
+        let bodies = self.joints.iter_mut().flat_map(|joint| &mut joint.bodies);
+        bodies.filter(|it| **it > body).for_each(|it| *it -= 1);
     }
 
     fn linearize(&mut self, step: &Step<T>, bodies: &[Moving<T, B, D>], warm: bool) {
@@ -345,16 +400,14 @@ where
         let joint = &self.joints[joint];
         let (q, w) = (joint.poses(bodies), joint.inverse_masses(bodies));
         match asked {
+            _ if !joint.enabled => rows.write_inert::<N, M>(),
             Asked::Impulses(step) => {
                 let found = joint.law.rows(step.time, q, joint.velocities(bodies), w);
                 let (feedback, softening) = joint.feedback(step);
                 rows.write(&found.jacobian, &softened(found.delassus, softening));
                 rows.ask(&(found.rate + found.value * feedback));
             }
-            _ if joint.softness.is_some() => {
-                rows.write(&[SMatrix::<T, M, D>::zeros(); N], &SMatrix::identity());
-                rows.ask(&SVector::<T, M>::zeros());
-            }
+            _ if joint.softness.is_some() => rows.write_inert::<N, M>(),
             Asked::Forces(time, free) => {
                 let found = joint.law.rows(time, q, joint.velocities(bodies), w);
                 let mut excess = found.bias;
@@ -401,7 +454,7 @@ where
         for joint in &self.joints {
             let (q, v) = (joint.poses(bodies), joint.velocities(bodies));
             let found = match quantity {
-                _ if joint.softness.is_some() => SVector::zeros(),
+                _ if !joint.is_rigid() => SVector::zeros(),
                 RowQuantity::Value => joint.law.value(time, q),
                 RowQuantity::Rate => joint.law.rate(time, q, v),
                 RowQuantity::Bias => joint.law.bias(time, q, v),
@@ -412,7 +465,7 @@ where
 
     fn add_soft_forces(&self, time: T, bodies: &[Moving<T, B, D>], forces: &mut [SVector<T, D>]) {
         for joint in &self.joints {
-            let Some(softness) = &joint.softness else {
+            let Some(softness) = joint.softness.as_ref().filter(|_| joint.enabled) else {
                 continue;
             };
             let (q, v) = (joint.poses(bodies), joint.velocities(bodies));
@@ -432,6 +485,11 @@ where
 }
 
 impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, N, M> {
+    /// True if it holds C = 0.
+    pub(super) fn is_rigid(&self) -> bool {
+        self.enabled && self.softness.is_none()
+    }
+
     pub(super) fn poses<'a, B: Massive<T, D>>(&self, bodies: &'a [Moving<T, B, D>]) -> [&'a B; N] {
         self.bodies.map(|body| &bodies[body].pose)
     }
@@ -462,6 +520,11 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
     where
         C: BodyConstraint<T, D, N, M, Body = B>,
     {
+        if !self.enabled {
+            (self.jacobian, self.drive) = ([SMatrix::zeros(); N], SVector::zeros());
+            (self.softening, self.delassus) = (T::zero(), SMatrix::identity());
+            return;
+        }
         let (q, w) = (self.poses(bodies), self.inverse_masses(bodies));
         let v = self.velocities(bodies);
         let rows = self.law.rows(step.time, q, v, w);
@@ -505,7 +568,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
     where
         C: BodyConstraint<T, D, N, M, Body = B>,
     {
-        if self.softness.is_some() {
+        if !self.is_rigid() {
             return Ok(());
         }
         let (q, w) = (self.poses(bodies), self.inverse_masses(bodies));
@@ -519,6 +582,13 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         }
         Ok(())
     }
+}
+
+/// The name of a type without its path and parameters.
+pub(super) fn short_name<C>() -> &'static str {
+    let name = core::any::type_name::<C>();
+    let name = name.split('<').next().unwrap_or(name);
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 /// J W Jᵀ + γ
@@ -548,6 +618,12 @@ impl<T: Real, const D: usize> Rows<'_, T, D> {
                 *entry = diagonal[(i, k)];
             }
         }
+    }
+
+    /// Rows that hold at any motion.
+    fn write_inert<const N: usize, const M: usize>(&mut self) {
+        self.write(&[SMatrix::<T, M, D>::zeros(); N], &SMatrix::identity());
+        self.ask(&SVector::<T, M>::zeros());
     }
 
     /// Sets the right-hand side to the excess that the rows must remove.

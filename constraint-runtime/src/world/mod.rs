@@ -15,15 +15,17 @@
 //! exact solver are the same.
 //!
 //! Invariants: a step that fails leaves the last good state in place; a step allocates only when it is the first
-//! after bodies or joints were added.
+//! after bodies or joints were added or removed.
 
 mod apart;
 mod assemble;
 mod body;
 mod cache;
+mod change;
 mod checkpoint;
 mod exact;
 mod joints;
+mod numbers;
 mod solver;
 mod step;
 mod system;
@@ -49,19 +51,34 @@ use body::check_finite;
 use cache::Cache;
 use exact::Exact;
 use joints::{Family, Joints, Moving, RowQuantity, largest_row};
+use numbers::Numbers;
 
-/// Identifies a body of one world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Identifies a body of one world. Its number is never used for another one, not even after the body has been removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyHandle {
     world: u32,
-    index: u32,
+    number: u64,
 }
 
-/// Identifies a joint of one world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+impl BodyHandle {
+    /// Its number in the order in which the world has got its bodies, from 0: the one in messages.
+    pub fn number(&self) -> usize {
+        self.number as usize
+    }
+}
+
+/// Identifies a joint of one world. Its number is never used for another one, not even after the joint has been removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointHandle {
     world: u32,
-    index: u32,
+    number: u64,
+}
+
+impl JointHandle {
+    /// Its number in the order in which the world has got its joints, from 0: the one in messages.
+    pub fn number(&self) -> usize {
+        self.number as usize
+    }
 }
 
 /// The position of a joint in its family.
@@ -114,6 +131,7 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     gravity: B::Vector,
     solver: Solver,
     stabilization: Stabilization<T>,
+    body_numbers: Numbers,
     inertias: Vec<Option<B::Inertia>>,
     forces: Vec<SVector<T, D>>,
     /// The last good state.
@@ -121,6 +139,7 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     /// Equal to the states outside of a step; the intermediate state during one.
     bodies: Vec<Moving<T, B, D>>,
     families: Vec<Box<dyn Family<T, B, D>>>,
+    joint_numbers: Numbers,
     /// In the order in which they were connected.
     joints: Vec<JointSlot>,
     /// Rows of all joints.
@@ -150,11 +169,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             gravity: B::zero(),
             solver: Solver::default(),
             stabilization: Stabilization::default(),
+            body_numbers: Numbers::default(),
             inertias: Vec::new(),
             forces: Vec::new(),
             states: Vec::new(),
             bodies: Vec::new(),
             families: Vec::new(),
+            joint_numbers: Numbers::default(),
             joints: Vec::new(),
             rows: 0,
             exact: Cache::default(),
@@ -220,7 +241,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         });
         Ok(BodyHandle {
             world: self.id,
-            index: (self.states.len() - 1) as u32,
+            number: self.body_numbers.next(),
         })
     }
 
@@ -238,9 +259,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownBody`], [`Error::SelfJoint`]. Bodies that violate the constraint are no error here. The first step
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`], [`Error::SelfJoint`]. Bodies that violate the constraint are no error here. The first step
     /// closes a gap of up to 2 % of what they reach and returns [`Error::JointApart`] for a wider one;
-    /// [`assemble`](Self::assemble) closes any.
+    /// [`assemble`](Self::assemble) and [`connect_and_move`](Self::connect_and_move) close any.
     pub fn connect<C, const N: usize, const M: usize>(
         &mut self,
         constraint: C,
@@ -254,6 +275,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for (k, handle) in bodies.into_iter().enumerate() {
             let body = self.index(handle)?;
             if indices[..k].contains(&body) {
+                let body = handle.number();
                 return Err(Error::SelfJoint { body });
             }
             indices[k] = body;
@@ -264,7 +286,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.rows += M;
         Ok(JointHandle {
             world: self.id,
-            index: (self.joints.len() - 1) as u32,
+            number: self.joint_numbers.next(),
         })
     }
 
@@ -308,13 +330,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// however far it is open.
     ///
     /// # Errors
-    /// [`Error::UnknownJoint`]
+    /// [`Error::UnknownJoint`], [`Error::RemovedJoint`]
     pub fn set_softness(
         &mut self,
         joint: JointHandle,
         softness: impl Into<Option<Softness<T>>>,
     ) -> Result<(), Error> {
-        let JointSlot { family, index } = self.joint(joint)?;
+        let JointSlot { family, index } = self.slot(joint)?;
         self.families[family].set_softness(index, softness.into());
         self.assembled = false;
         Ok(())
@@ -323,7 +345,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Sets the force and torque (about the centre of mass, world's frame) on a body, until the next call.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`], and [`Error::NonFinite`] for the force.
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`], and [`Error::NonFinite`] for the force.
     pub fn set_force(
         &mut self,
         body: BodyHandle,
@@ -354,7 +376,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Sets the velocities (v, ω) of a body.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`], and [`Error::NonFinite`] for the velocity.
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`], and [`Error::NonFinite`] for the velocity.
     pub fn set_velocity(
         &mut self,
         body: BodyHandle,
@@ -375,7 +397,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The pose of a body.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`]
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`]
     pub fn pose(&self, body: BodyHandle) -> Result<&B, Error> {
         self.index(body).map(|index| &self.states[index].0)
     }
@@ -383,7 +405,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The velocities (v, ω) of a body.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`]
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`]
     pub fn velocity(&self, body: BodyHandle) -> Result<&SVector<T, D>, Error> {
         self.index(body).map(|index| &self.states[index].1)
     }
@@ -391,9 +413,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Λ of a joint over the last step: h λ, +Λ pushing along +∇C.
     ///
     /// # Errors
-    /// [`Error::UnknownJoint`]
+    /// [`Error::UnknownJoint`], [`Error::RemovedJoint`]
     pub fn impulse(&self, joint: JointHandle) -> Result<&[T], Error> {
-        let JointSlot { family, index } = self.joint(joint)?;
+        let JointSlot { family, index } = self.slot(joint)?;
         Ok(self.families[family].impulse(index))
     }
 
@@ -413,21 +435,26 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     fn index(&self, handle: BodyHandle) -> Result<usize, Error> {
-        let index = handle.index as usize;
-        if handle.world == self.id {
-            Ok(index)
-        } else {
-            Err(Error::UnknownBody { index })
+        let number = handle.number();
+        if handle.world != self.id {
+            return Err(Error::UnknownBody { index: number });
         }
+        let index = self.body_numbers.index(handle.number);
+        index.ok_or(Error::RemovedBody { body: number })
     }
 
-    fn joint(&self, handle: JointHandle) -> Result<JointSlot, Error> {
-        let index = handle.index as usize;
-        if handle.world == self.id {
-            Ok(self.joints[index])
-        } else {
-            Err(Error::UnknownJoint { index })
+    /// The place of a joint in the order of connection.
+    fn joint_index(&self, handle: JointHandle) -> Result<usize, Error> {
+        let number = handle.number();
+        if handle.world != self.id {
+            return Err(Error::UnknownJoint { index: number });
         }
+        let index = self.joint_numbers.index(handle.number);
+        index.ok_or(Error::RemovedJoint { joint: number })
+    }
+
+    fn slot(&self, handle: JointHandle) -> Result<JointSlot, Error> {
+        self.joint_index(handle).map(|index| self.joints[index])
     }
 
     /// A row with its joint: type, number and bodies.
@@ -437,11 +464,15 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             end += self.families[it.family].rows();
             row < end
         });
-        let joint = joint.map(|number| {
-            let JointSlot { family, index } = self.joints[number];
+        let joint = joint.map(|joint| {
+            let JointSlot { family, index } = self.joints[joint];
             let family = &self.families[family];
             let bodies = family.bodies(index).iter();
-            let bodies = bodies.map(|&body| (body, self.inertias[body].is_none()));
+            let bodies = bodies.map(|&body| {
+                let number = self.body_numbers.at(body) as usize;
+                (number, self.inertias[body].is_none())
+            });
+            let number = self.joint_numbers.at(joint) as usize;
             (family.name(), RowJoint::new(number, bodies))
         });
         Row {

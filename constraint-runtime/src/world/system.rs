@@ -76,7 +76,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The range of a body's coordinates in q.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`]
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`]
     pub fn coordinates_of(&self, body: BodyHandle) -> Result<Range<usize>, Error> {
         let first = self.index(body)? * B::COORDINATES;
         Ok(first..first + B::COORDINATES)
@@ -85,7 +85,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The range of a body's velocities (v, ω) in v.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`]
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`]
     pub fn velocities_of(&self, body: BodyHandle) -> Result<Range<usize>, Error> {
         let first = self.index(body)? * D;
         Ok(first..first + D)
@@ -94,7 +94,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The pose of a body if the world's coordinates are `q`.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`]
+    /// [`Error::UnknownBody`], [`Error::RemovedBody`]
     pub fn pose_in(&self, q: &DVector<T>, body: BodyHandle) -> Result<B, Error> {
         let coordinates = self.coordinates_of(body)?;
         Ok(B::read(&q.as_slice()[coordinates]))
@@ -368,7 +368,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
             for joint in exact.joints() {
                 let JointSlot { family, index } = joint.slot;
                 let count = joint.multipliers.len();
-                if self.families[family].is_soft(index) {
+                if !self.families[family].is_rigid(index) {
                     rows.push_inert(count);
                     continue;
                 }
