@@ -192,26 +192,34 @@ impl Moving {
         }
     }
 
-    /// A rotation in the plane, or about a unit axis, by an angle with this cosine and sine.
-    pub fn turned_by(
+    /// A rotation in the plane by an angle with this cosine and sine.
+    pub fn turned_in_the_plane(
         place: Vec<Series>,
-        axis: &[Series],
+        angle: Series,
+        [cosine, sine]: [Series; 2],
+    ) -> Moving {
+        Moving {
+            place,
+            axes: vec![vec![cosine, sine], vec![sine.negative(), cosine]],
+            spin: vec![angle.rates()],
+        }
+    }
+
+    /// A rotation about an axis a, given with n = a/|a| and 1/|a|², by an angle with this cosine and sine.
+    pub fn turned_about(
+        place: Vec<Series>,
+        [axis, unit]: [Vec<Series>; 2],
+        inverse_square: Series,
         (angle, [cosine, sine]): (Series, [Series; 2]),
     ) -> Moving {
         let rate = angle.rates();
-        if place.len() == 2 {
-            return Moving {
-                place,
-                axes: vec![vec![cosine, sine], vec![sine.negative(), cosine]],
-                spin: vec![rate],
-            };
-        }
         let rest = Series::constant(Residue::ONE).minus(cosine);
-        // Rodrigues: c eₖ + s n×eₖ + (1 − c) nₖ n
+        let rest = rest.times(inverse_square);
+        // Rodrigues: c eₖ + s n×eₖ + (1 − c) aₖ a/|a|²
         let column = |k: usize| {
             let across = |i: usize| match (i + 3 - k) % 3 {
-                1 => axis[3 - i - k],
-                2 => axis[3 - i - k].negative(),
+                1 => unit[3 - i - k],
+                2 => unit[3 - i - k].negative(),
                 _ => Series::default(),
             };
             let entry = |i: usize| {
@@ -224,7 +232,7 @@ impl Moving {
         Moving {
             place,
             axes: (0..3).map(column).collect(),
-            spin: axis.iter().map(|n| n.times(rate)).collect(),
+            spin: unit.iter().map(|n| n.times(rate)).collect(),
         }
     }
 

@@ -37,6 +37,10 @@ impl Residue {
 
     /// The residue of an exact number; `None` for a rounded one.
     pub fn of_number(number: Number) -> Option<Residue> {
+        if number.as_irrational().is_none() {
+            let terms = number.as_terms()?.into_iter().map(Residue::of_number);
+            return terms.reduce(|sum, term| Some(sum? + term?))?;
+        }
         let (fraction, radicand, pis) = number.as_irrational()?;
         let (numerator, denominator) = fraction.as_ratio()?;
         if (radicand, pis) != (1, 0) {

@@ -4,6 +4,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use super::beyond::Beyond;
 use super::number::Number;
+use super::surd::Surd;
 
 impl Add for Number {
     type Output = Number;
@@ -12,8 +13,12 @@ impl Add for Number {
             if let (Some(a), Some(b)) = (self.as_integer(), other.as_integer()) {
                 return a.checked_add(b).map(Number::integer);
             }
-            let sum = self.as_exact()?.plus(other.as_exact()?)?;
-            Some(Number::of_exact(sum))
+            if let (Some(a), Some(b)) = (self.as_exact(), other.as_exact())
+                && let Some(sum) = a.plus(b)
+            {
+                return Some(Number::of_exact(sum));
+            }
+            self.of_surds(other, Surd::plus)
         };
         exact().unwrap_or_else(|| match (self.is_zero(), other.is_zero()) {
             (true, _) => other,
@@ -44,8 +49,10 @@ impl Mul for Number {
             if let (Some(a), Some(b)) = (self.as_integer(), other.as_integer()) {
                 return a.checked_mul(b).map(Number::integer);
             }
-            let product = self.as_exact()?.times(other.as_exact()?)?;
-            Some(Number::of_exact(product))
+            match (self.as_exact(), other.as_exact()) {
+                (Some(a), Some(b)) => a.times(b).map(Number::of_exact),
+                _ => self.of_surds(other, Surd::times),
+            }
         };
         exact().unwrap_or_else(|| match self.is_zero() || other.is_zero() {
             true if self.is_finite() && other.is_finite() => Number::ZERO,
@@ -57,9 +64,13 @@ impl Mul for Number {
 impl Div for Number {
     type Output = Number;
     fn div(self, other: Number) -> Number {
-        let exact = || {
-            let quotient = self.as_exact()?.times(other.as_exact()?.recip()?)?;
-            Some(Number::of_exact(quotient))
+        let exact = || match (self.as_exact(), other.as_exact()) {
+            (Some(a), Some(b)) => a.times(b.recip()?).map(Number::of_exact),
+            (_, Some(b)) => self.of_surds(Number::of_exact(b.recip()?), Surd::times),
+            _ => {
+                let inverse = Number::of_reduced(other.as_surd()?.recip()?);
+                self.of_surds(inverse, Surd::times)
+            }
         };
         exact().unwrap_or_else(|| match self.is_zero() && !other.is_zero() {
             true if other.is_finite() => Number::ZERO,

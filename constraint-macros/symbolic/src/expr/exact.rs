@@ -1,6 +1,7 @@
-//! Exact numbers r √n πᵏ: rational numbers, their roots, and sines of fractions of a turn.
+//! Exact numbers r √n πᵏ: rational numbers, their roots, and fractions of a turn.
 //!
-//! Products, quotients and powers stay exact, and so do sums of two that differ only in r. All others are rounded.
+//! Products, quotients and powers stay exact, and so do sums of two that differ only in r. Those of roots that turns
+//! contain are in `surd.rs`; all others are rounded.
 
 use std::fmt;
 
@@ -233,24 +234,6 @@ fn without_squares(mut n: u128) -> Option<(u128, u128)> {
     Some((outside, inside * n))
 }
 
-/// The sine of m π/12, if it can be represented.
-pub(super) fn sine_of_twelfths(m: i128) -> Option<Exact> {
-    let m = m.rem_euclid(24);
-    let (sign, m) = if m < 12 { (1, m) } else { (-1, m - 12) };
-    let root_of_a_quarter = |radicand| Exact {
-        radicand,
-        ..Exact::rational(sign, 2)
-    };
-    Some(match m.min(12 - m) {
-        0 => Exact::rational(0, 1),
-        2 => Exact::rational(sign, 2),
-        3 => root_of_a_quarter(2),
-        4 => root_of_a_quarter(3),
-        6 => Exact::rational(sign, 1),
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,16 +290,5 @@ mod tests {
         ];
         let written = written.map(|it| it.to_string()).join(" ");
         assert_eq!(written, "sqrt(2)/3 PI 1/PI sqrt(2)*PI/3 -7 4*PI^2/9");
-    }
-
-    #[test]
-    fn sines_of_twelfths_are_those_of_floats() {
-        for m in -50..50_i32 {
-            let sine = (f64::from(m) * std::f64::consts::PI / 12.0).sin();
-            match sine_of_twelfths(m.into()) {
-                Some(exact) => assert!((exact.to_f64() - sine).abs() < 1e-14, "{m}"),
-                None => assert!(m % 2 != 0 && m % 3 != 0, "{m}"),
-            }
-        }
     }
 }

@@ -23,6 +23,7 @@ mod rational;
 mod sign;
 mod slope;
 mod sum;
+mod surd;
 mod trigonometric;
 mod unit;
 mod vector;

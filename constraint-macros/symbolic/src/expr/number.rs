@@ -5,9 +5,11 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::beyond::Beyond;
-use super::exact::{Exact, sine_of_twelfths};
+use super::exact::Exact;
+use super::surd::{Reduced, Surd, sine_of_twelfths};
 
-/// A constant of the source text: exact if it is a fraction that fits, possibly times a root or powers of π; otherwise a float.
+/// A constant of the source text: exact if it is a fraction that fits, possibly times a root or powers of π, or a sum of
+/// fractions of 1, √2, √3 and √6; otherwise a float.
 ///
 /// A program cannot represent a number beyond the range of `f64` ([`Number::fits`]), but a factor may bring it
 /// back: (10⁻²⁰⁰ x)² 10³⁰⁰ is 10⁻¹⁰⁰ x².
@@ -29,6 +31,7 @@ enum Repr {
         radicand: u32,
         pis: i8,
     },
+    Surd(Surd),
     Float(f64),
     Beyond(Beyond),
 }
@@ -92,6 +95,29 @@ impl Number {
             }),
             _ => None,
         }
+    }
+
+    pub(super) fn of_reduced(reduced: Reduced) -> Number {
+        match reduced {
+            Reduced::Exact(exact) => Number::of_exact(exact),
+            Reduced::Surd(surd) => Number(Repr::Surd(surd)),
+        }
+    }
+
+    pub(super) fn as_surd(self) -> Option<Surd> {
+        match self.0 {
+            Repr::Surd(surd) => Some(surd),
+            _ => Surd::of_exact(self.as_exact()?),
+        }
+    }
+
+    /// The exact result of an operation on sums of roots.
+    pub(super) fn of_surds(
+        self,
+        other: Number,
+        operation: fn(Surd, Surd) -> Option<Reduced>,
+    ) -> Option<Number> {
+        operation(self.as_surd()?, other.as_surd()?).map(Number::of_reduced)
     }
 
     pub(super) fn of_parts(parts: Beyond) -> Number {
@@ -173,6 +199,7 @@ impl Number {
                 denominator,
             } => numerator as f64 / denominator as f64,
             Repr::Irrational { .. } => self.as_exact().map_or(f64::NAN, Exact::to_f64),
+            Repr::Surd(surd) => surd.to_f64(),
             Float(value) => value,
             Repr::Beyond(it) if it.exponent > 0 => it.mantissa * f64::INFINITY,
             Repr::Beyond(it) => it.mantissa * 0.0,
@@ -229,6 +256,23 @@ impl Number {
         Some((rational, exact.radicand, exact.pis))
     }
 
+    /// The terms of an exact number, each q √n πᵏ, as [`Number::as_irrational`]; a single one but for sums of roots.
+    pub fn as_terms(self) -> Option<Vec<Number>> {
+        if let Repr::Surd(surd) = self.0 {
+            return Some(surd.terms().map(Number::of_exact).collect());
+        }
+        self.as_exact().map(|_| vec![self])
+    }
+
+    /// The terms p √n of a sum of roots, over a common denominator.
+    pub fn as_sum_of_roots(self) -> Option<(Vec<(i64, u32)>, i64)> {
+        let Repr::Surd(surd) = self.0 else {
+            return None;
+        };
+        let (terms, denominator) = surd.fraction();
+        Some((terms.collect(), denominator))
+    }
+
     /// The whole number, if it is one and exact.
     pub fn as_integer(self) -> Option<i128> {
         self.as_ratio().filter(|&(_, d)| d == 1).map(|(n, _)| n)
@@ -267,7 +311,7 @@ impl Number {
     pub fn is_whole(self) -> bool {
         match self.0 {
             Ratio { denominator, .. } => denominator == 1,
-            Repr::Irrational { .. } => false,
+            Repr::Irrational { .. } | Repr::Surd(_) => false,
             Float(value) => value.fract() == 0.0,
             Repr::Beyond(it) => it.exponent > 0,
         }
@@ -289,7 +333,7 @@ impl Number {
     /// Whether an `f64` is near it; false for numbers that are too large, too small, infinite or undefined.
     pub fn fits(self) -> bool {
         match self.0 {
-            Ratio { .. } | Repr::Irrational { .. } => true,
+            Ratio { .. } | Repr::Irrational { .. } | Repr::Surd(_) => true,
             Float(value) => value.is_finite(),
             Repr::Beyond(_) => false,
         }
@@ -300,7 +344,7 @@ impl Number {
         match self.0 {
             Ratio { numerator, .. } => numerator == 0,
             Float(value) => value == 0.0,
-            Repr::Irrational { .. } | Repr::Beyond(_) => false,
+            Repr::Irrational { .. } | Repr::Surd(_) | Repr::Beyond(_) => false,
         }
     }
 
@@ -319,6 +363,7 @@ impl Number {
     pub fn is_negative(self) -> bool {
         match self.0 {
             Ratio { numerator, .. } | Repr::Irrational { numerator, .. } => numerator < 0,
+            Repr::Surd(surd) => surd.to_f64() < 0.0,
             Float(value) => value < 0.0,
             Repr::Beyond(it) => it.mantissa < 0.0,
         }
@@ -342,6 +387,9 @@ impl Number {
         if let Some(power) = self.as_exact().and_then(|it| it.powi(exponent)) {
             return Number::of_exact(power);
         }
+        if let Some(power) = self.power_of_surd(exponent) {
+            return power;
+        }
         let float = |value: f64| Some(value.powi(exponent)).filter(|power| power.is_normal());
         match (self.0, self.parts()) {
             (Repr::Beyond(it), _) => it.powi(exponent).map_or(self, Number::of_parts),
@@ -351,6 +399,25 @@ impl Number {
             },
             (_, None) => Number::float(self.to_f64().powi(exponent)),
         }
+    }
+
+    /// Repeated squaring, as long as it is exact.
+    fn power_of_surd(self, exponent: i32) -> Option<Number> {
+        let Repr::Surd(_) = self.0 else {
+            return None;
+        };
+        let mut base = if exponent < 0 { self.recip() } else { self };
+        let (mut left, mut power) = (exponent.unsigned_abs(), Number::ONE);
+        while left > 0 {
+            if left % 2 == 1 {
+                power = power.of_surds(base, Surd::times)?;
+            }
+            left /= 2;
+            if left > 0 {
+                base = base.of_surds(base, Surd::times)?;
+            }
+        }
+        Some(power)
     }
 
     /// e^exponent, also if that is too small for a float; then to twelve digits.
@@ -372,12 +439,13 @@ impl Number {
 
     /// The sine of a multiple of π, if it is exact.
     pub fn sin(self) -> Option<Number> {
-        sine_of_twelfths(self.twelfths()?).map(Number::of_exact)
+        Some(Number::of_reduced(sine_of_twelfths(self.twelfths()?)))
     }
 
     /// The cosine of a multiple of π, if it is exact.
     pub fn cos(self) -> Option<Number> {
-        sine_of_twelfths(self.twelfths()? + 6).map(Number::of_exact)
+        let quarter_ahead = self.twelfths()?.checked_add(6)?;
+        Some(Number::of_reduced(sine_of_twelfths(quarter_ahead)))
     }
 
     /// m of an angle m π/12 with whole m; full turns are removed.
@@ -455,6 +523,7 @@ impl std::ops::Neg for Number {
                 }),
                 None => Number(Float(-self.to_f64())),
             },
+            Repr::Surd(surd) => Number(Repr::Surd(surd.negative())),
             Float(value) => Number(Float(-value)),
             Repr::Beyond(it) => Number(Repr::Beyond(Beyond {
                 mantissa: -it.mantissa,
@@ -472,6 +541,7 @@ impl PartialEq for Number {
             (Repr::Beyond(a), Repr::Beyond(b)) => {
                 (a.mantissa.to_bits(), a.exponent) == (b.mantissa.to_bits(), b.exponent)
             }
+            (Repr::Surd(a), Repr::Surd(b)) => a == b,
             _ => match (self.as_exact(), other.as_exact()) {
                 (Some(a), Some(b)) => a == b,
                 _ => false,
@@ -495,6 +565,7 @@ impl Hash for Number {
                 radicand,
                 pis,
             } => (numerator, denominator, radicand, pis).hash(state),
+            Repr::Surd(surd) => surd.hash(state),
             Float(value) => value.to_bits().hash(state),
             Repr::Beyond(it) => (it.mantissa.to_bits(), it.exponent).hash(state),
         }
@@ -517,6 +588,7 @@ impl fmt::Display for Number {
                 Some(exact) => write!(f, "{exact}"),
                 None => Ok(()),
             },
+            Repr::Surd(surd) => write!(f, "{surd}"),
             Float(value) => write!(f, "{value:?}"),
             Repr::Beyond(it) => {
                 let size = it.log10();

@@ -27,6 +27,10 @@ impl PartialOrd for Number {
         if (a - b).abs() > 1e-13 * (a.abs() + b.abs()) {
             return a.partial_cmp(&b);
         }
+        if self.as_sum_of_roots().is_some() || other.as_sum_of_roots().is_some() {
+            let difference = *self - *other;
+            return difference.to_f64().partial_cmp(&0.0);
+        }
         let order = Size::of(*self)?.compare(&Size::of(*other)?);
         Some(if a < 0.0 { order.reverse() } else { order })
     }

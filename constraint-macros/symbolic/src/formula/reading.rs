@@ -421,6 +421,10 @@ impl Quotient {
             negative: value.is_negative(),
             ..Quotient::default()
         };
+        if let Some((terms, denominator)) = value.abs().as_sum_of_roots() {
+            quotient.multiply_sum_of_roots(&terms, denominator);
+            return quotient;
+        }
         let exact = value.abs().as_irrational();
         match exact.and_then(|(q, n, k)| Some((q.as_ratio()?, n, k))) {
             Some(((n, d), 1, 0)) => quotient.multiply_ratio(n, d),
@@ -450,6 +454,24 @@ impl Quotient {
             0 => {}
             1.. => self.numerator.push(power),
             _ => self.denominator.push(power),
+        }
+    }
+
+    /// (p √n + …)/d
+    fn multiply_sum_of_roots(&mut self, terms: &[(i64, u32)], denominator: i64) {
+        let term = |&(part, radicand): &(i64, u32)| {
+            let mut quotient = Quotient {
+                negative: part < 0,
+                ..Quotient::default()
+            };
+            let whole = (part.unsigned_abs().into(), 1);
+            quotient.multiply_irrational(whole, radicand, 0);
+            quotient.into_term()
+        };
+        let sum = Formula::Sum(terms.iter().map(term).collect());
+        self.numerator.push(sum);
+        if denominator != 1 {
+            self.denominator.push(Formula::whole(denominator));
         }
     }
 

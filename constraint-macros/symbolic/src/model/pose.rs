@@ -189,15 +189,23 @@ fn turn_of_the_plane(graph: &mut Graph, angle: ExprId) -> Vec<Vec<ExprId>> {
     vec![vec![cos, sin], vec![graph.neg(sin), cos]]
 }
 
-/// The columns of c 1 + s a× + (1 − c) a aᵀ for a unit vector a.
-fn turn_about(graph: &mut Graph, axis: &[ExprId], angle: ExprId) -> Vec<Vec<ExprId>> {
+/// An axis as written, |a|² and a/|a|.
+struct Axis {
+    entries: [ExprId; 3],
+    square: ExprId,
+    unit: [ExprId; 3],
+}
+
+/// The columns of c 1 + s a×/|a| + (1 − c) a aᵀ/|a|²: only the sine brings a root into a turn about an oblique axis.
+fn turn_about(graph: &mut Graph, axis: &Axis, angle: ExprId) -> Vec<Vec<ExprId>> {
     let sin = graph.call(Function::Sin, &[angle]);
     let cos = graph.call(Function::Cos, &[angle]);
     let one = graph.number(Number::ONE);
     let rest = graph.sub(one, cos);
     let column = |k: usize| {
         let entry = |i: usize| {
-            let square = graph.mul(axis[i], axis[k]);
+            let product = graph.mul(axis.entries[i], axis.entries[k]);
+            let square = graph.div(product, axis.square);
             if i == k {
                 // c + (1 − c) a², which is 1 if a² is 1 and c if it is 0.
                 if square == one {
@@ -207,7 +215,7 @@ fn turn_about(graph: &mut Graph, axis: &[ExprId], angle: ExprId) -> Vec<Vec<Expr
                 return graph.add(cos, along);
             }
             let along = graph.mul(rest, square);
-            let across = graph.mul(sin, axis[3 - i - k]);
+            let across = graph.mul(sin, axis.unit[3 - i - k]);
             if (i + 1) % 3 == k {
                 graph.sub(along, across)
             } else {
@@ -277,31 +285,33 @@ impl Lowering<'_> {
         is_place
     }
 
-    /// A unit axis that contains only parameters and numbers; otherwise reports the mistake.
-    fn axis(&mut self, value: &Value, range: SourceRange) -> Option<[ExprId; 3]> {
+    /// An axis that contains only parameters and numbers; otherwise reports the mistake.
+    fn axis(&mut self, value: &Value, range: SourceRange) -> Option<Axis> {
         let &[x, y, z] = value.components() else {
             let found = value.kind()?;
             self.report(system::axis_of_no_space(range, found));
             return None;
         };
-        let axis = [x, y, z];
+        let entries = [x, y, z];
         let fixed = |role| matches!(role, Role::Parameter { .. });
-        if let Some(found) = axis.iter().find_map(|&id| self.depends(id, fixed)) {
+        if let Some(found) = entries.iter().find_map(|&id| self.depends(id, fixed)) {
             let diagnostic = system::mentions(range, "an axis", found.on, found.name);
             self.report(diagnostic);
             return None;
         }
         let graph = self.graph();
-        let square = graph.dot(&axis, &axis);
+        let square = graph.dot(&entries, &entries);
         if graph.is_zero(square) {
             self.report(system::axis_of_no_length(range));
             return None;
         }
-        if graph.as_number(square) == Some(Number::ONE) {
-            return Some(axis);
-        }
         let length = graph.call(Function::Sqrt, &[square]);
-        Some(axis.map(|entry| graph.div(entry, length)))
+        let unit = entries.map(|entry| graph.div(entry, length));
+        Some(Axis {
+            entries,
+            square,
+            unit,
+        })
     }
 
     fn unturned(&mut self, place: &[ExprId]) -> Value {
@@ -320,11 +330,11 @@ impl Lowering<'_> {
         self.new_pose(place, axes, Some(angle), [vec![first], vec![second]])
     }
 
-    fn turned_in_space(&mut self, place: &[ExprId], axis: &[ExprId; 3], angle: ExprId) -> Value {
+    fn turned_in_space(&mut self, place: &[ExprId], axis: &Axis, angle: ExprId) -> Value {
         let (first, second) = self.derivatives(angle);
         let graph = self.graph();
         let axes = turn_about(graph, axis, angle);
-        let along = |rate: ExprId| axis.map(|entry| graph.mul(entry, rate)).to_vec();
+        let along = |rate: ExprId| axis.unit.map(|entry| graph.mul(entry, rate)).to_vec();
         let rates = [first, second].map(along);
         self.new_pose(place, axes, None, rates)
     }

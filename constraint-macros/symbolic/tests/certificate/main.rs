@@ -323,6 +323,8 @@ fn exact_constants_are_certified() {
         "y*asin(sqrt(3)/2) - x^2*atan(sqrt(3)) - TAU^2/PI",
         "x*sin(45.to_radians()) + cos(y.to_radians()) - x*to_degrees(y)",
         "hypot(1, 1)*x + y^2*2^(1/2) + norm([1, 1, 1])*x*y",
+        "(1 + sqrt(2))*x + y^2/(sqrt(3) - sqrt(2)/7) + (1 + cos(PI/6))^3*x*y",
+        "sin(x + PI/12)*y + x*cos(5*PI/12)*tan(-7*PI/12)",
     ] {
         let listed = Listed::new(text).expect("a valid constraint");
         let certificate = listed.certificate();
@@ -330,13 +332,17 @@ fn exact_constants_are_certified() {
         assert!(certificate.functions.contains(&"value"), "{text}");
         assert!(certificate.functions.contains(&"bias"), "{text}");
     }
-    // About an oblique axis an eighth of a turn has 1 + √2, which is rounded.
+    // About an oblique axis an eighth of a turn contains 1 + √2.
     let oblique = "[1, 1, 0]";
     for (turn, axis) in [
         ("PI", oblique),
         ("PI/2", oblique),
         ("-PI/2", oblique),
         ("PI/3", oblique),
+        ("3*PI/4", oblique),
+        ("PI/12", "[1, -1, 1]"),
+        // Half a turn about any axis is rational.
+        ("PI", "[0.123, 0.3, 0.7657]"),
         ("3*PI/4", "[0, 1, 0]"),
         ("-7*PI/6", "[0, 0, 3]"),
         ("TAU", oblique),

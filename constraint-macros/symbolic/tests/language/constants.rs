@@ -77,6 +77,38 @@ fn close(value: f64, expected: f64) {
     );
 }
 
+/// Every m π/12: nearest floats, and identities without a remainder.
+#[test]
+fn turns_by_twelfths_of_pi_are_exact() {
+    for m in -24..=24_i32 {
+        let angle = f64::from(m) * std::f64::consts::PI / 12.0;
+        let (of_cos, of_sin) = (format!("cos({m}*PI/12)"), format!("sin({m}*PI/12)"));
+        for (written, expected) in [(&of_cos, angle.cos()), (&of_sin, angle.sin())] {
+            let found = slope(&format!("{written}*x + y"), 1.0);
+            assert!((found - expected).abs() < 1e-15, "{written}: {found:e}");
+            assert!(found == 0.0 || found.abs() > 0.2, "{written}: {found:e}");
+        }
+        for zero in [
+            format!("{of_cos}^2 + {of_sin}^2 - 1"),
+            format!("2*{of_sin}*{of_cos} - sin({m}*PI/6)"),
+            format!("{of_cos}*(1/3 + {of_sin}) - {of_cos}/3 - {of_sin}*{of_cos}"),
+            format!("{of_cos}/(3 + {of_sin}) - {of_cos}*(3 - {of_sin})/(8 + {of_cos}^2)"),
+        ] {
+            assert_eq!(slope(&format!("({zero})*x^2 + y*x"), 1.0), 0.0, "{zero}");
+        }
+    }
+    assert_eq!(slope("((sqrt(2)/2)^2 - 1/2)*x + y", 1.0), 0.0);
+    assert_eq!(slope("(tan(PI/12) + sqrt(3) - 2)*x + y", 1.0), 0.0);
+    assert_eq!(
+        slope("(acos((sqrt(6) - sqrt(2))/4) - 5*PI/12)*x + y", 1.0),
+        0.0
+    );
+    close(
+        slope("max(1 + sqrt(2), sqrt(6) - 1/30)*x + y", 1.0),
+        6f64.sqrt() - 1.0 / 30.0,
+    );
+}
+
 /// By d/dx of the monomials, their constants multiplied by hand.
 #[test]
 fn what_leaves_the_range_on_the_way_comes_back_exactly() {

@@ -114,6 +114,49 @@ const KINDS: [(&str, &str); 10] = [
     ),
 ];
 
+/// In every language, and of every macro: cos(m π/12) is written as the same number in closed form is.
+#[test]
+fn exact_turns_are_the_same_numbers_in_every_language() {
+    let sines = [
+        "0",
+        "(sqrt(6) - sqrt(2))/4",
+        "1/2",
+        "sqrt(2)/2",
+        "sqrt(3)/2",
+        "(sqrt(6) + sqrt(2))/4",
+        "1",
+    ];
+    let calls = [
+        "constraint! { struct S { l: Real } |p: Point2| l*p.x^3*NUMBER + p.y^5 == 1 }",
+        "curve! { struct S { a: Real } |s in -1..=2| [s, a*s^3*NUMBER] }",
+        "system! {
+            struct S { m: Real = 1 }
+            coordinate x;
+            body b: Rigid3 = pose([0, 0, m*x^3], [0, 0, 1], x + NUMBER) * pose([1, 2, 0])
+                { mass: m, inertia: [1, 2, 3] }
+            potential (2 + NUMBER)*x^4;
+        }",
+    ];
+    for (language, target) in LANGUAGES {
+        for call in calls {
+            for m in 0..24 {
+                let size = sines[(m % 12_usize).min(12 - m % 12)];
+                let closed = if m < 12 {
+                    format!("({size})")
+                } else {
+                    format!("(-{size})")
+                };
+                let [turn, closed] = [format!("sin({m}*PI/12)"), closed].map(|number| {
+                    let call = call.replace("NUMBER", &number);
+                    export(call.parse().expect("tokens"), target)
+                        .unwrap_or_else(|it| panic!("{language}: {it}"))
+                });
+                assert!(turn == closed, "{language}, {m}: {turn}\n{closed}");
+            }
+        }
+    }
+}
+
 /// Functions that others call, and none of the runtime's, and the kernel.
 const OWN: [&str; 5] = ["eliminate", "least_squares", "normalize", "run", "turn"];
 

@@ -131,25 +131,28 @@ impl<'a> Reader<'a> {
             [] => Moving::unturned(place),
             [.., angle] => {
                 let axis = match turn {
-                    [axis, _] => self.axis(axis)?,
+                    [axis, _] => self.value(axis)?.components().to_vec(),
                     _ => Vec::new(),
                 };
                 let angle = self.scalar(angle)?;
                 let cosine = angle.call(Of::Cos, self.point)?;
                 let sine = angle.call(Of::Sin, self.point)?;
-                Moving::turned_by(place, &axis, (angle, [cosine, sine]))
+                if axis.is_empty() {
+                    Moving::turned_in_the_plane(place, angle, [cosine, sine])
+                } else {
+                    // Half a turn depends on the axis's direction but not on its length, which may be a rounded number.
+                    let square = dot(&axis, &axis);
+                    let inverse = match sine == Series::default() && angle.is_constant() {
+                        true => Series::default(),
+                        false => square.call(Of::Sqrt, self.point)?.inverse()?,
+                    };
+                    let along = axis.iter().map(|it| it.times(inverse)).collect();
+                    let axis = [axis, along];
+                    Moving::turned_about(place, axis, square.inverse()?, (angle, [cosine, sine]))
+                }
             }
         };
         Ok(Value::Body(Rc::new(pose)))
-    }
-
-    /// An axis normalised to length one.
-    fn axis(&mut self, axis: &Expr) -> Found<Vec<Series>> {
-        let axis = self.value(axis)?;
-        let axis = axis.components();
-        let length = dot(axis, axis).call(Of::Sqrt, self.point)?;
-        let inverse = length.inverse()?;
-        Ok(axis.iter().map(|it| it.times(inverse)).collect())
     }
 
     /// λ of the rows of a constraint; an index after those of its declaration selects a row.
