@@ -91,13 +91,15 @@ pub fn of_mass(coordinate: &'static str, checked: Result<(), Singular>) -> Resul
     checked.map_err(|Singular { pivot, .. }| singular_mass(Coordinate::Named(coordinate), pivot))
 }
 
-/// The same, with the coordinate given by the number of the pivot's row.
+/// The same, with the coordinate given by the number of the pivot's row, after so many rows of constraints.
 #[inline(always)]
 pub fn of_mass_among(
     names: Option<&'static [Names]>,
+    rows: usize,
     checked: Result<(), Singular>,
 ) -> Result<(), Error> {
-    checked.map_err(|Singular { row: index, pivot }| {
+    checked.map_err(|Singular { row, pivot }| {
+        let index = row - rows;
         singular_mass(Coordinate::Numbered { index, names }, pivot)
     })
 }

@@ -16,6 +16,7 @@ mod by_hand;
 mod derivations;
 mod frames;
 // Written through macros of their own, whose names the shims for IDEs keep apart by hygiene.
+mod coupled;
 #[cfg(not(rust_analyzer))]
 mod generalized;
 #[cfg(not(rust_analyzer))]

@@ -110,7 +110,7 @@ pub enum Runtime<'a> {
     /// The square of a tangent must not vanish.
     Tangent(Expression<'a>),
     /// The pivot of this row must be positive beyond rounding of the second number.
-    Pivot(Integer, [Expression<'a>; 2]),
+    Pivot(schedule::Matrix, Integer, [Expression<'a>; 2]),
     /// The inertia of the coordinate of this velocity must be positive.
     Inertia(Integer, Expression<'a>),
     /// These numbers, computed from parameters, must be a mass or an inertia.

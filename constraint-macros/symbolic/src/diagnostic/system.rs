@@ -418,7 +418,7 @@ messages! {
         "{instead}";
     /// `#[solver(rolled)]` on a system without families
     cannot_roll:
-        "this system cannot be solved in loops: its mass matrix is neither constant and diagonal nor that of bodies" =>
+        "this system cannot be solved in loops: its mass matrix does not consist of small blocks" =>
         "remove the attribute";
 }
 

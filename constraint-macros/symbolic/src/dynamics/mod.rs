@@ -8,7 +8,9 @@ mod frame;
 mod inertia;
 mod rotation;
 
-pub use equations::{Derivation, Entry, Equations, Matrix, Row, begin, definitions, size};
+pub use equations::{
+    Derivation, Entry, Equations, Matrix, Row, begin, definitions, is_of_declared, size,
+};
 pub use frame::{Frame, OwnFrames, all_turned, of_own_spins, runs, turn_rate, turned};
 #[cfg(feature = "tools")]
 pub use rotation::arms;

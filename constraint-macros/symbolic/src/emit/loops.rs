@@ -300,7 +300,7 @@ fn call<'a>(
     value: impl Fn(usize) -> Expression<'a>,
 ) -> Option<Runtime<'a>> {
     Some(match planned.writes[k] {
-        Write::Pivot(row) => Runtime::Pivot(place(row), [k, k + 1].map(value)),
+        Write::Pivot(of, row) => Runtime::Pivot(of, place(row), [k, k + 1].map(value)),
         Write::Check(Checked::Coordinate(velocity)) => Runtime::Inertia(place(velocity), value(k)),
         Write::Check(checked) => {
             let behind = planned.writes[k + 1..].iter();

@@ -187,7 +187,7 @@ impl<'a, 'n> Kernels<'a, 'n> {
         let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
         let pivots = kernel.writes.iter().zip(&kernel.roots);
         let names: Vec<(ExprId, String)> = pivots
-            .filter(|(write, _)| matches!(write, Write::Pivot(_)))
+            .filter(|(write, _)| matches!(write, Write::Pivot(..)))
             .map(|(_, &pivot)| (pivot, "pivot".to_owned()))
             .collect();
         let spelled = |symbol: SymbolId| {

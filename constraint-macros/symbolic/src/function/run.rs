@@ -158,7 +158,7 @@ impl<'a, R: Element> Run<'a, R> {
                 Write::Entry(matrix, row, column) => {
                     kernel.entries.push((output, matrix, [row, column]));
                 }
-                Write::Pivot(row) => {
+                Write::Pivot(_, row) => {
                     let diagonal = program.outputs[k + 1].index();
                     kernel.pivots.push(([output, diagonal], row));
                 }

@@ -54,7 +54,7 @@ pub enum Meaning {
 }
 
 /// A symmetric matrix that is eliminated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Matrix {
     /// J M⁻¹ Jᵀ
     Delassus,

@@ -2,7 +2,8 @@
 
 use super::loops::Rolled;
 use super::loops::block_diagonal::BlockDiagonal;
-use super::loops::elements::Elements;
+use super::loops::definitions::Definitions;
+use super::loops::elements::{self, Elements};
 use super::loops::leaves::leaves;
 use super::loops::numbers;
 use super::loops::routine::{Families, Routine};
@@ -32,14 +33,13 @@ pub fn lifted(system: &System) -> Option<System> {
     let options = &system.options;
     let refused = options.solver == Some(Solver::Unrolled) || options.redundant;
     let rows = system.model.rows.len();
-    let placed = rows > 0 && (!system.places.is_empty() || !system.posed.is_empty());
     let counted = if rows == 0 {
         system.coordinates.len()
     } else {
         rows
     };
     let few = options.solver.is_none() && counted < FEWEST_ROWS;
-    if refused || placed || few {
+    if refused || few {
         return None;
     }
     numbers::lifted(system)
@@ -66,16 +66,15 @@ pub fn rolled(
         }
         return None;
     }
-    let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
-    let families = Families::of(
-        &derivation.graph,
-        &leaves(&derivation.graph, system),
-        &roots,
-    );
+    let graph = &mut derivation.graph;
+    let mut definitions = Definitions::of(graph, system);
+    let mut roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
+    definitions.put_in(graph, &mut roots);
+    let families = Families::of(graph, &leaves(graph, system), &roots);
     if !asked && 4 * families.len() > rows {
         return None;
     }
-    let elements = Elements::new(derivation, system, families);
+    let elements = Elements::new(derivation, system, families, definitions);
     let Some(rolled) = elements.and_then(|elements| elements.all(diagnostics)) else {
         if asked && let Some(item) = &system.model.item {
             diagnostics.push(messages::cannot_roll(item.name.span().into()));
@@ -130,24 +129,10 @@ pub(super) fn is_block_diagonal(derivation: &Derivation, system: &System) -> boo
     alone && !has_bodies && !differentiated
 }
 
-/// The mass matrix is diagonal, and made of parameters, or one of bodies, which are looked at where they are put
-/// together.
+/// There are rows, and the mass matrix couples few coordinates each.
 pub(super) fn can_roll(derivation: &Derivation, system: &System) -> bool {
-    let placed = !system.places.is_empty() || !system.posed.is_empty();
-    if !derivation.massless.is_empty() || placed || system.model.rows.is_empty() {
-        return false;
-    }
-    if !system.model.bodies.is_empty() {
-        return system.kinetic.is_empty();
-    }
-    let mass = &derivation.mass;
-    let entries: Vec<ExprId> = mass.entries.values().copied().collect();
-    let families = Families::of(
-        &derivation.graph,
-        &leaves(&derivation.graph, system),
-        &entries,
-    );
-    mass.is_diagonal() && (0..entries.len()).all(|entry| families.records(entry).next().is_none())
+    let can_divide = derivation.massless.is_empty() && !system.model.rows.is_empty();
+    can_divide && elements::can_be(derivation, system)
 }
 
 /// Operations that are executed, and operations that are written down.

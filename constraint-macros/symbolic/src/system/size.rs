@@ -67,10 +67,7 @@ fn reason(derivation: &Derivation, system: &System, families: &Families) -> (Str
             if places { BY_POINTS } else { BY_HAND },
         )
     } else if !can_roll(derivation, system) {
-        (
-            "its mass matrix is neither constant and diagonal nor that of bodies",
-            BY_HAND,
-        )
+        ("its mass matrix does not consist of small blocks", BY_HAND)
     } else if 4 * kinds <= rows {
         (
             "no two of its rows need the same elimination steps, for example because many joints meet at one body",

@@ -7,6 +7,7 @@ mod random;
 mod compiler;
 
 mod assignment;
+mod coupled;
 mod elsewhere;
 mod grammar;
 mod graphs;
@@ -112,23 +113,31 @@ fn random_systems_agree_in_both_forms() {
     agree(grammar::system, CASES, |_| true);
 }
 
+fn is_derivative(name: &str) -> bool {
+    let others = ["acceleration", "jvp"];
+    others.contains(&name) || name.starts_with("linearize") || name.ends_with("vjp")
+}
+
 #[test]
 fn derivatives_of_points_agree_in_both_forms() {
-    agree(points::system, CASES / 2, |name| {
-        let linearized = ["linearize", "linearize_with_multipliers"];
-        let along = ["acceleration", "jvp"];
-        along.contains(&name) || linearized.contains(&name) || name.ends_with("vjp")
-    });
+    agree(points::system, CASES / 2, is_derivative);
 }
 
 #[test]
 fn derivatives_of_bodies_agree_in_both_forms() {
     let system = |random: &mut Random| format!("#[derivatives] {}", grammar::system(random));
-    agree(system, CASES / 3, |name| {
-        let linearized = ["linearize", "linearize_with_multipliers"];
-        let along = ["acceleration", "jvp"];
-        along.contains(&name) || linearized.contains(&name) || name.ends_with("vjp")
-    });
+    agree(system, CASES / 3, is_derivative);
+}
+
+#[test]
+fn derivatives_of_coupled_masses_agree_in_both_forms() {
+    let system = |random: &mut Random| format!("#[derivatives] {}", coupled::system(random));
+    agree(system, CASES / 4, is_derivative);
+}
+
+#[test]
+fn coupled_masses_agree_in_both_forms() {
+    agree(coupled::system, CASES / 2, |_| true);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::{Derivation, posed};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::frame::Frame;
 use crate::dynamics::inertia::{self, Tensor};
-use crate::expr::{ExprId, Graph, Map, Number, Together};
+use crate::expr::{ExprId, Graph, Map, Number, Set, Together};
 use crate::model::{Inertia, System};
 use crate::solve::{Sparse, SparseRow};
 
@@ -194,6 +194,15 @@ impl Derivation {
     }
 }
 
+/// Whether nothing has inertia but bodies and particles with coordinates of their own.
+pub fn is_of_declared(system: &System) -> bool {
+    let coordinates = system.coordinates.iter();
+    let own: Set<ExprId> = coordinates.filter_map(|it| it.position).collect();
+    let mut masses = system.masses.iter().flat_map(|mass| &mass.place);
+    let placed = !system.places.is_empty() || !system.posed.is_empty();
+    !placed && system.kinetic.is_empty() && masses.all(|place| own.contains(place))
+}
+
 /// M⁻¹ if M is that of unconnected bodies, and not diagonal.
 /// `None` if anything else has inertia there, such as a particle placed on a body.
 pub(super) fn inverse(
@@ -203,16 +212,7 @@ pub(super) fn inverse(
     mass: &Sparse,
     frames: &[Frame],
 ) -> Option<Sparse> {
-    let placed = !system.places.is_empty() || !system.posed.is_empty();
-    let others = placed || !system.kinetic.is_empty();
-    let own = |place: &ExprId| {
-        system
-            .coordinates
-            .iter()
-            .any(|c| c.position == Some(*place))
-    };
-    let mut masses = system.masses.iter().flat_map(|mass| &mass.place);
-    if others || mass.is_diagonal() || !masses.all(own) {
+    if !is_of_declared(system) || mass.is_diagonal() {
         return None;
     }
     let diagonal = (0..mass.n).map(|i| Some(((i, i), graph.recip(mass.get(i, i)?))));

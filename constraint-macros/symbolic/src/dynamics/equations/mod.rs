@@ -24,6 +24,7 @@ mod rows;
 mod stated;
 
 pub use self::descriptor::{Entry, Matrix};
+pub use self::masses::is_of_declared;
 pub use self::rows::{Row, size};
 pub use self::stated::{Equations, definitions};
 

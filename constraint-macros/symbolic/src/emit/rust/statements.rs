@@ -16,6 +16,7 @@ use crate::emit::tables::{numbers_name, places_name};
 use crate::emit::tokens::Tokens;
 use crate::function::leaves::local;
 use crate::function::{Argument, Dimension};
+use crate::schedule::Matrix;
 use crate::system::loops::routine::Checked;
 
 /// The pivots of a round that are checked together.
@@ -31,7 +32,7 @@ pub(in crate::emit) struct Printer<'w> {
     /// Whether a loop's counter is read.
     counts: bool,
     /// The number of the next pivot, where those of a round are checked together.
-    judged: Option<usize>,
+    judged: Option<(Matrix, usize)>,
 }
 
 impl<'w> Printer<'w> {
@@ -120,20 +121,22 @@ impl<'w> Printer<'w> {
             [Statement::Line(_, table, _), body @ ..] => (Some(table), body),
             body => (None, body),
         };
-        let pivots = pivots(body);
+        let judged_matrix = judged_matrix(body);
+        let pivots = pivots(body, judged_matrix);
         let together = pivots.len() >= 2 && pivots.iter().all(|&own| own <= 1);
         let (count, judged) = (number(pivots.len()), local(JUDGED));
         let mut inside = Tokens::default();
         if together {
             inside.word("let").word("mut").binding(judged.clone());
             inside.quoted(quote!(= [rt::JudgedPivot::unknown(); #count];));
-            self.judged = Some(0);
+            self.judged = Some((judged_matrix, 0));
         }
         (self.program, self.counts) = (None, false);
         self.all(&mut inside, body);
         if together {
             self.judged = None;
-            self.check_pivots(&mut inside, quote!(rt::check_pivots(#judged)));
+            let check = quote!(rt::check_pivots(#judged));
+            self.check_pivots(&mut inside, judged_matrix, check);
         }
         let round = local(&rounds.counter);
         out.word("for");
@@ -185,7 +188,7 @@ impl<'w> Printer<'w> {
     fn call(&mut self, out: &mut Tokens, call: &Runtime<'w>) {
         match call {
             Runtime::Tangent(square) => self.tangent(out, square),
-            Runtime::Pivot(row, both) => self.pivot(out, row, both),
+            Runtime::Pivot(of, row, both) => self.pivot(out, *of, row, both),
             Runtime::Inertia(velocity, entry) => {
                 let names = self.velocity_names();
                 out.runtime("check_inertia_among").parentheses(|out| {
@@ -226,30 +229,31 @@ impl<'w> Printer<'w> {
 
     /// `rt::check_pivot(round, pivot, diagonal)?;`, or `judged[0] = rt::JudgedPivot::of(round, pivot, diagonal);` of a
     /// pivot that is checked with others.
-    fn pivot(&mut self, out: &mut Tokens, row: &Integer, both: &[Expression<'w>]) {
+    fn pivot(&mut self, out: &mut Tokens, of: Matrix, row: &Integer, both: &[Expression<'w>]) {
         let mut arguments = Tokens::default();
         self.integer(&mut arguments, row);
         for number in both {
             self.expression(arguments.punct(','), number);
         }
         match &mut self.judged {
-            None => self.check_pivots(out, quote!(rt::check_pivot(#arguments))),
-            Some(next) => {
+            Some((judged, next)) if *judged == of => {
                 let (judged, place) = (local(JUDGED), number(*next));
                 *next += 1;
                 out.quoted(quote!(#judged[#place] = rt::JudgedPivot::of(#arguments);));
             }
+            _ => self.check_pivots(out, of, quote!(rt::check_pivot(#arguments))),
         }
     }
 
-    /// `rt::check_pivots(judged)?;`, of systems without rows, whose pivots are those of M, with the coordinate's name.
-    fn check_pivots(&self, out: &mut Tokens, check: TokenStream) {
-        let of_mass = self.interface.size(Dimension::Rows) == 0;
-        out.quoted(if of_mass {
-            let names = self.velocity_names();
-            quote!(rt::of_mass_among(#names, #check)?;)
-        } else {
-            quote!(#check?;)
+    /// `rt::check_pivots(judged)?;`, of M with the coordinate's name.
+    fn check_pivots(&self, out: &mut Tokens, of: Matrix, check: TokenStream) {
+        out.quoted(match of {
+            Matrix::Mass => {
+                let (names, rows) = (self.velocity_names(), self.interface.size(Dimension::Rows));
+                let rows = number(rows);
+                quote!(rt::of_mass_among(#names, #rows, #check)?;)
+            }
+            Matrix::Delassus => quote!(#check?;),
         });
     }
 
@@ -349,13 +353,26 @@ impl<'w> Printer<'w> {
     }
 }
 
-/// The numbers of pivots in each block that has any.
-fn pivots(body: &[Statement<'_>]) -> Vec<usize> {
+/// The matrix whose pivots are checked together: that of the rows, if any are.
+fn judged_matrix(body: &[Statement<'_>]) -> Matrix {
+    let has_rows = !pivots(body, Matrix::Delassus).is_empty();
+    if has_rows {
+        Matrix::Delassus
+    } else {
+        Matrix::Mass
+    }
+}
+
+/// The numbers of its pivots in each block that has any.
+fn pivots(body: &[Statement<'_>], of: Matrix) -> Vec<usize> {
     let blocks = body.iter().filter_map(|it| match it {
         Statement::Block(body) => Some(body),
         _ => None,
     });
-    let is_pivot = |it: &&Statement<'_>| matches!(it, Statement::Runtime(Runtime::Pivot(..)));
+    let is_pivot = |it: &&Statement<'_>| match it {
+        Statement::Runtime(Runtime::Pivot(other, ..)) => *other == of,
+        _ => false,
+    };
     let counts = blocks.map(|body| body.iter().filter(is_pivot).count());
     counts.filter(|&count| count > 0).collect()
 }

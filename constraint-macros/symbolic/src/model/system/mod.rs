@@ -259,6 +259,18 @@ pub struct PosedBody {
     pub spin_rate: Vec<ExprId>,
 }
 
+impl PosedBody {
+    /// All expressions.
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut ExprId> {
+        let parts = [&mut self.place, &mut self.velocity, &mut self.acceleration];
+        let parts = parts
+            .into_iter()
+            .chain([&mut self.spin, &mut self.spin_rate]);
+        let parts = parts.flatten().chain(self.tensor.iter_mut().flatten());
+        parts.chain([&mut self.mass])
+    }
+}
+
 /// A torque on a body.
 #[derive(Clone, Debug)]
 pub struct Torque {

@@ -9,15 +9,16 @@ use std::collections::BTreeMap;
 
 use super::Rolled;
 use super::coordinates::{kinetic_terms, of_coordinates};
+use super::definitions::Definitions;
+use super::eliminated_mass::{EliminatedMass, Pivot, is_certain};
 use super::leaves::{leaves, reads_of, scratch};
 use super::routine::{Array, Families, Kernel, Routine, Signature, Slot, Write};
-use crate::dynamics::{self, Derivation};
-use crate::expr::{ExprId, Graph, Map};
+use crate::dynamics::Derivation;
+use crate::expr::{ExprId, Map};
 use crate::families::constants;
 use crate::families::indices_of;
 use crate::model::System;
-use crate::schedule::Root;
-use crate::solve::{self, Mass, Quantity, Schur, Sparse, guard};
+use crate::solve::{Quantity, Sparse};
 use crate::system::rational::{self, Quotient};
 
 /// The derivation at work, after places have been substituted.
@@ -48,44 +49,11 @@ struct Solved {
     accelerations: Vec<ExprId>,
 }
 
-/// A pivot to be checked.
-struct Pivot {
-    /// Of which coordinate of the block.
-    row: usize,
-    /// It, or its product with the pivot before.
-    pivot: ExprId,
-    /// The scale by which it is judged.
-    scale: ExprId,
-}
-
-impl Pivot {
-    fn of(graph: &mut Graph, root: &Root) -> Option<Pivot> {
-        let Root::Guard(guard) = *root else {
-            return None;
-        };
-        let scale = match guard.partner {
-            Some(partner) => graph.mul(guard.diagonal, partner),
-            None => guard.diagonal,
-        };
-        Some(Pivot {
-            row: guard.row,
-            pivot: guard.pivot,
-            scale,
-        })
-    }
-}
-
 impl Solved {
     /// The checks of its pivots.
     fn checks(&self) -> Vec<(ExprId, Write)> {
         let checks = self.pivots.iter();
-        let checks = checks.flat_map(|it| {
-            [
-                (it.pivot, Write::Pivot(it.row)),
-                (it.scale, Write::Diagonal),
-            ]
-        });
-        checks.collect()
+        checks.flat_map(|it| it.check(it.row)).collect()
     }
 
     /// The same, and v̇.
@@ -109,7 +77,7 @@ impl<'a> BlockDiagonal<'a> {
         let mut applied: Vec<ExprId> = applied.collect();
         let entries = mass.entries.values_mut().chain(&mut applied);
         let all = entries.chain(&mut kinetic).chain(&mut potential);
-        with_places_in(graph, system, all.collect());
+        Definitions::of(graph, system).put_in(graph, all);
         let entries: Vec<ExprId> = mass.entries.values().copied().collect();
         let places = mass.entries.keys().copied();
         BlockDiagonal {
@@ -217,52 +185,24 @@ impl<'a> BlockDiagonal<'a> {
     /// v̇ of one block.
     fn solve(&mut self, block: &[usize]) -> Solved {
         let graph = &mut self.derivation.graph;
-        let mut mass = Sparse {
-            n: block.len(),
-            ..Sparse::default()
-        };
-        let place = |i: usize| block.partition_point(|&other| other < i);
-        for (a, &i) in block.iter().enumerate() {
-            let row = self.mass.entries.range((i, 0)..=(i, i));
-            let row = row.map(|(&(_, j), &entry)| ((a, place(j)), entry));
-            mass.entries.extend(row);
-        }
-        let applied: Vec<ExprId> = block.iter().map(|&i| self.applied[i]).collect();
-        let schur = Schur::new(
-            graph,
-            Mass::Matrix(&mass, &self.positive),
-            &applied,
-            Vec::new(),
-        );
-        let (&[i], Some(divisor)) = (block, mass.get(0, 0)) else {
-            let pivots = schur.guards().iter();
+        let eliminated =
+            EliminatedMass::of(graph, &self.mass, block, &self.applied, &self.positive);
+        let (&[i], Some(divisor)) = (block, self.mass.get(block[0], block[0])) else {
             return Solved {
-                pivots: pivots.filter_map(|root| Pivot::of(graph, root)).collect(),
-                accelerations: schur.weighted.free.clone(),
+                pivots: eliminated.pivots,
+                accelerations: eliminated.free,
             };
         };
-        let certain = self.derivation.is_known_positive(i) || self.positive.contains(&divisor);
+        let certain = is_certain(self.derivation, &self.positive, i, divisor);
         let needs_guard: &[usize] = if certain { &[] } else { &[0] };
-        let quotient = schur.weighted.free[0];
+        let quotient = eliminated.free[0];
         let plain = vec![Quotient { quotient, divisor }];
         let graph = &mut self.derivation.graph;
         let shorter = rational::shorter(graph, needs_guard, &self.positive, plain)[0];
-        let root = guard(graph, &solve::Pivot::diagonal(0, shorter.divisor));
-        let root = root.filter(|_| !certain);
+        let pivot = Pivot::alone(graph, shorter.divisor).filter(|_| !certain);
         Solved {
-            pivots: root.iter().filter_map(|it| Pivot::of(graph, it)).collect(),
+            pivots: pivot.into_iter().collect(),
             accelerations: vec![shorter.quotient],
         }
     }
-}
-
-/// Puts in what places are: families see what differs only there.
-fn with_places_in(graph: &mut Graph, system: &System, all: Vec<&mut ExprId>) {
-    if system.places.is_empty() {
-        return;
-    }
-    let roots: Vec<ExprId> = all.iter().map(|id| **id).collect();
-    let (map, _) = dynamics::definitions(graph, system, &roots);
-    let map = graph.substitute(roots, map);
-    all.into_iter().for_each(|id| *id = map[id]);
 }

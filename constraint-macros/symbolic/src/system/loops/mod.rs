@@ -8,7 +8,9 @@
 
 pub(super) mod block_diagonal;
 mod coordinates;
+pub(super) mod definitions;
 pub(super) mod elements;
+mod eliminated_mass;
 mod elimination;
 pub(super) mod leaves;
 pub(super) mod numbers;

@@ -8,7 +8,7 @@
 use super::leaves::leaves;
 use crate::expr::{ExprId, Graph, Number};
 use crate::families::numbers::lift;
-use crate::model::{Model, Role, Symbol, System};
+use crate::model::{Model, PosedBody, Role, Symbol, System};
 
 /// The system with numbers that its expressions differ by as elements of an array; `None` if there are none.
 pub fn lifted(system: &System) -> Option<System> {
@@ -19,6 +19,7 @@ pub fn lifted(system: &System) -> Option<System> {
         kinetic,
         places,
         masses,
+        posed,
         potential,
         dissipation,
         forces,
@@ -35,8 +36,8 @@ pub fn lifted(system: &System) -> Option<System> {
     roots.extend(potential.iter_mut().chain(dissipation));
     roots.extend(forces.iter_mut().flat_map(|force| &mut force.value));
     roots.extend(observed);
-    // If there are rows, masses that differ in numbers remain of different families.
-    if system.model.rows.is_empty() {
+    // Of rows and of points with coordinates of their own, masses that differ in numbers remain of different families.
+    if system.model.rows.is_empty() || !(places.is_empty() && posed.is_empty()) {
         roots.extend(kinetic.iter_mut().map(|(term, _)| term));
         roots.extend(places.iter_mut().map(|(_, place)| place));
         roots.extend(
@@ -44,6 +45,7 @@ pub fn lifted(system: &System) -> Option<System> {
                 .iter_mut()
                 .flat_map(|it| it.place.iter_mut().chain([&mut it.mass])),
         );
+        roots.extend(posed.iter_mut().flat_map(PosedBody::expressions_mut));
     }
     let leaf = |graph: &mut Graph, i: usize, number: Number| {
         let value = number.to_f64();

@@ -3,6 +3,7 @@
 use crate::dynamics::Matrix;
 pub use crate::families::by_column;
 use crate::families::{self, ArrayName, Store};
+use crate::schedule;
 
 /// Families of expressions of a system.
 pub type Families = families::Families<Array>;
@@ -216,8 +217,9 @@ pub enum Write {
     Set(Array, usize),
     /// A term that is added to an element.
     Add(Array, usize),
-    /// A pivot that must be positive beyond rounding of the next result, in the row of that index.
-    Pivot(usize),
+    /// A pivot that must be positive beyond rounding of the next result, in the row of that index; velocities, the rows of
+    /// M, are counted after those of constraints.
+    Pivot(schedule::Matrix, usize),
     /// The scale by which a pivot is judged.
     Diagonal,
     /// A check of parameters, of one number or the first of several.
@@ -261,7 +263,7 @@ impl families::Write for Write {
         let (array, place, adds) = match self {
             Write::Set(array, place) => (array, place, false),
             Write::Add(array, place) => (array, place, true),
-            Write::Pivot(_)
+            Write::Pivot(..)
             | Write::Diagonal
             | Write::Check(_)
             | Write::Checked

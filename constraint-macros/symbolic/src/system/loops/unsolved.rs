@@ -1,5 +1,6 @@
 //! Routines that solve nothing: results family by family, sums, checks of parameters, entries of matrices.
 
+use super::definitions::Definitions;
 use super::leaves::{leaves, reads_of};
 use super::routine::{Array, Checked, Families, Kernel, Routine, Signature, Write, output};
 use crate::dynamics::{self, Derivation, Entry};
@@ -80,11 +81,16 @@ impl Routine {
     }
 
     /// V, summed term by term.
-    pub(super) fn potential_energy(derivation: &mut Derivation, system: &System) -> Routine {
+    pub(super) fn potential_energy(
+        derivation: &mut Derivation,
+        system: &System,
+        definitions: &mut Definitions,
+    ) -> Routine {
         let graph = &mut derivation.graph;
         let terms = system.potential.iter();
         let terms = terms.map(|&term| graph.sum(&[(term, Number::ONE)]));
-        let terms: Vec<ExprId> = terms.collect();
+        let mut terms: Vec<ExprId> = terms.collect();
+        definitions.put_in(graph, &mut terms);
         Routine::summed(graph, system, &terms)
     }
 

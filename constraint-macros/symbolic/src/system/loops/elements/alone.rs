@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::super::coordinates::{kinetic_terms, of_coordinates};
+use super::super::eliminated_mass::Pivot;
 use super::super::routine::{Array, Kernel, Routine, Write};
 use super::contribution::{Contributions, LiveSet};
 use super::derivation::{Elements, Pool};
 use super::structure::{Element, Site};
-use crate::dynamics::{self, Derivation, Frame};
+use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Map, Number};
 use crate::solve::{Quantity, SparseRow};
 
@@ -16,66 +17,98 @@ type Place = fn(&Element, usize) -> usize;
 
 impl Elements<'_> {
     pub(super) fn of_elements(&mut self, routines: &mut BTreeMap<Quantity, Routine>) {
-        let position: Place = |element, k| element.positions.start + k;
-        let column: Place = |element, k| element.columns.start + k;
+        let position: Place = |element, k| element.positions[k];
+        let column: Place = |element, k| element.columns[k];
         let set = |place| Write::Set(Array::Output, place);
-        if self.at_joints() {
-            let free = self.each_alone(|elements, e| elements.free(e), column, set);
-            routines.insert(Quantity::Free, free);
-            let kinetic = kinetic_terms(self.derivation, self.system);
-            let Derivation { graph, mass, .. } = &mut *self.derivation;
+        let free = |elements: &mut Self, e: usize| elements.free(e);
+        let free = self.each_alone(free, column, set);
+        routines.insert(Quantity::Free, free);
+        if !self.at_joints() {
+            let checks = |elements: &mut Self, e: usize| (elements.own_mass(e).pivots, Vec::new());
+            let admitted = self.each_alone(checks, column, set);
+            if admitted.kernels.iter().any(|it| !it.roots.is_empty()) {
+                routines.insert(Quantity::Quadratic, admitted);
+            }
+        }
+        let is_of_bodies = !self.system.model.bodies.is_empty();
+        if !is_of_bodies {
+            let mut kinetic = kinetic_terms(self.derivation, self.system);
+            let graph = &mut self.derivation.graph;
+            self.definitions.put_in(graph, &mut kinetic);
             routines.extend(of_coordinates(
                 graph,
                 self.system,
                 &kinetic,
-                mass,
+                &self.mass,
                 &self.applied,
             ));
             return;
         }
-        let points = self.points();
-        let rates = self.each_alone(|elements, e| elements.rates(e, false), position, set);
-        let resisting = self.each_alone(|elements, e| elements.resisting(e, false), column, set);
-        let missing = self.each_alone(|elements, e| elements.resisting(e, true), column, set);
-        let free = self.each_alone(|elements, e| elements.free(e), column, set);
-        let energy = self.each_alone(
-            |elements, e| vec![elements.kinetic_energy(e, &points)],
-            |_, _| 0,
-            |place| Write::Add(Array::Output, place),
-        );
+        let plain = |it: fn(&mut Self, usize) -> Vec<ExprId>| {
+            move |elements: &mut Self, e: usize| (Vec::new(), it(elements, e))
+        };
+        let rates = plain(|elements, e| elements.rates(e, false));
+        let resisting = plain(|elements, e| elements.resisting(e, false));
+        let missing = plain(|elements, e| elements.resisting(e, true));
         routines.extend([
-            (Quantity::Kinematics, rates),
-            (Quantity::MassTimes, resisting),
-            (Quantity::InverseDynamics, missing),
-            (Quantity::Free, free),
-            (Quantity::KineticEnergy, energy),
+            (Quantity::Kinematics, self.each_alone(rates, position, set)),
+            (Quantity::MassTimes, self.each_alone(resisting, column, set)),
+            (
+                Quantity::InverseDynamics,
+                self.each_alone(missing, column, set),
+            ),
+            (Quantity::KineticEnergy, self.energy()),
         ]);
     }
 
-    /// Results of each element, made of it and of its accelerations alone.
+    /// T, body by body where it is that of bodies and particles alone, else term by term.
+    fn energy(&mut self) -> Routine {
+        if !dynamics::is_of_declared(self.system) {
+            let mut terms = kinetic_terms(self.derivation, self.system);
+            let graph = &mut self.derivation.graph;
+            self.definitions.put_in(graph, &mut terms);
+            return Routine::summed(graph, self.system, &terms);
+        }
+        let points = self.points();
+        self.each_alone(
+            |elements, e| (Vec::new(), vec![elements.kinetic_energy(e, &points)]),
+            |_, _| 0,
+            |place| Write::Add(Array::Output, place),
+        )
+    }
+
+    /// Results of each element, made of it and of its accelerations alone, after checks of its pivots.
     fn each_alone(
         &mut self,
-        mut make: impl FnMut(&mut Self, usize) -> Vec<ExprId>,
+        mut make: impl FnMut(&mut Self, usize) -> (Vec<Pivot>, Vec<ExprId>),
         place: Place,
         write: fn(usize) -> Write,
     ) -> Routine {
         let first = self.kinds.first.clone().into_iter();
         let used = first.map(|e| {
-            let roots = make(self, e);
-            self.live_set(Site::Element(e), roots)
+            let (pivots, results) = make(self, e);
+            let checks = pivots.iter().flat_map(|it| [it.pivot, it.scale]);
+            let roots = checks.chain(results).collect();
+            (self.live_set(Site::Element(e), roots), pivots)
         });
-        let used: Vec<LiveSet> = used.collect();
+        let used: Vec<(LiveSet, Vec<Pivot>)> = used.collect();
         let none = Contributions::default();
         Routine::of(|stage| {
             for (e, element) in self.structure.elements.iter().enumerate() {
-                let used = &used[self.kinds.of[e]];
+                let (used, pivots) = &used[self.kinds.of[e]];
                 let mut indices = self.indices(used, &none, Site::Element(e));
+                let (checks, rows) = self.checks(e, pivots, indices.len());
+                indices.extend(rows);
                 let results = indices.len();
-                indices.extend((0..used.roots.len()).map(|k| place(element, k)));
+                let count = used.roots.len() - checks.len();
+                indices.extend((0..count).map(|k| place(element, k)));
                 stage.push(vec![used.shape, results], indices, || Kernel {
                     reads: used.reads.clone(),
                     roots: used.roots.clone(),
-                    writes: (results..).take(used.roots.len()).map(write).collect(),
+                    writes: checks
+                        .into_iter()
+                        .chain((results..).take(count).map(write))
+                        .collect(),
                 });
             }
         })
@@ -84,18 +117,15 @@ impl Elements<'_> {
     /// M a, or M a − h, turned to the frame where M stands still and back.
     fn resisting(&mut self, e: usize, without_applied: bool) -> Vec<ExprId> {
         let columns = self.structure.elements[e].columns.clone();
-        let given = columns.clone().enumerate();
-        let given: SparseRow = given
-            .map(|(k, c)| (c, self.pooled(Pool::Acceleration, k)))
-            .collect();
+        let given = self.pooled_at(e, Pool::Acceleration);
         let frame = self.frame_of(e);
         let own = dynamics::turned(self.graph(), frame.as_slice(), &given, Frame::own);
         let own: Map<usize, ExprId> = own.into_iter().collect();
         let mut row = SparseRow::new();
-        for i in columns.clone() {
+        for i in columns {
             let mut terms = Vec::new();
             for (&j, &x) in &own {
-                if let Some(entry) = self.derivation.mass.get(i, j) {
+                if let Some(entry) = self.mass.get(i, j) {
                     terms.push((j, self.graph().mul(entry, x)));
                 }
             }
@@ -116,16 +146,22 @@ impl Elements<'_> {
         let columns = self.structure.elements[e].columns.clone();
         let zero = self.graph().zero();
         columns
-            .map(|c| row.get(&c).copied().unwrap_or(zero))
+            .iter()
+            .map(|c| row.get(c).copied().unwrap_or(zero))
             .collect()
     }
 
     /// M⁻¹ h, turned back from the frame where M stands still.
-    pub(super) fn free(&mut self, e: usize) -> Vec<ExprId> {
+    pub(super) fn free(&mut self, e: usize) -> (Vec<Pivot>, Vec<ExprId>) {
         let local = self.local(e);
-        let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
+        let free: SparseRow = local
+            .mass
+            .free
+            .iter()
+            .map(|(&c, &free)| (c, free))
+            .collect();
         let world = self.in_world(&local, &free);
-        self.whole(e, world)
+        (local.mass.pivots, self.whole(e, world))
     }
 
     /// By element its masses at points, with their velocities there.

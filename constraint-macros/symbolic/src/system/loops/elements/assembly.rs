@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::eliminated_mass::Pivot;
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Stage, Write};
 use super::contribution::{
@@ -11,7 +12,7 @@ use super::derivation::{Elements, Motion, Pool, Side, Wanted};
 use super::structure::Site;
 use crate::dynamics::{self, Frame};
 use crate::expr::{ExprId, Node, Number};
-use crate::solve::{SparseRow, divided};
+use crate::solve::SparseRow;
 
 /// The first word of an element's item, which no joint's item of the stage has.
 pub(super) const OF_ELEMENT: usize = usize::MAX;
@@ -30,7 +31,7 @@ impl Elements<'_> {
         if wanted.motion.is_varied()
             && let Some(diagonal) = &self.diagonal
         {
-            local.free.retain(|&c, _| !diagonal.uniform[c]);
+            local.mass.free.retain(|&c, _| !diagonal.uniform[c]);
         }
         if self.at_joints() {
             made.second.first = Some(0);
@@ -38,6 +39,7 @@ impl Elements<'_> {
             self.read_known(e, &mut made);
             return made;
         }
+        made.pivots.clone_from(&local.mass.pivots);
         let weighted: Vec<SparseRow> = local
             .jacobian
             .iter()
@@ -116,13 +118,10 @@ impl Elements<'_> {
                     .collect(),
             );
         }
-        let inverse = self.inverse_at(e);
-        let free = self.free_at(e, &inverse);
         ElementFrame {
             jacobian,
             world,
-            inverse,
-            free,
+            mass: self.own_mass(e),
             frame: self.frame_of(e),
         }
     }
@@ -141,61 +140,6 @@ impl Elements<'_> {
         rows.collect()
     }
 
-    /// Both halves of M⁻¹.
-    fn inverse_at(&mut self, e: usize) -> BTreeMap<(usize, usize), ExprId> {
-        let columns = self.structure.elements[e].columns.clone();
-        let mut inverse = BTreeMap::new();
-        for i in columns.clone() {
-            for j in columns.start..=i {
-                let entry = match &self.inverse {
-                    Some(inverse) => inverse.get(i, j),
-                    None if i == j && self.diagonal.is_some() => {
-                        self.diagonal.as_ref().map(|it| it.ratios[i])
-                    }
-                    None if i == j => {
-                        let mass = self.derivation.mass.get(i, i);
-                        mass.map(|mass| self.derivation.graph.recip(mass))
-                    }
-                    None => None,
-                };
-                if let Some(entry) = entry {
-                    inverse.extend([((i, j), entry), ((j, i), entry)]);
-                }
-            }
-        }
-        inverse
-    }
-
-    /// M⁻¹ h; of what nothing couples h/m, so that a weight becomes g.
-    fn free_at(
-        &mut self,
-        e: usize,
-        inverse: &BTreeMap<(usize, usize), ExprId>,
-    ) -> BTreeMap<usize, ExprId> {
-        let columns = self.structure.elements[e].columns.clone();
-        let mut free = BTreeMap::new();
-        for i in columns.clone() {
-            let coupled = columns
-                .clone()
-                .any(|j| j != i && inverse.contains_key(&(i, j)));
-            let value = match self.derivation.mass.get(i, i).filter(|_| !coupled) {
-                Some(_) if let Some(diagonal) = &self.diagonal => diagonal.free[i],
-                Some(mass) => divided(&mut self.derivation.graph, self.applied[i], mass),
-                None => {
-                    let entries = columns
-                        .clone()
-                        .filter_map(|j| Some((*inverse.get(&(i, j))?, self.applied[j])));
-                    let entries: Vec<_> = entries.collect();
-                    self.dot(entries)
-                }
-            };
-            if !self.graph().is_zero(value) {
-                free.insert(i, value);
-            }
-        }
-        free
-    }
-
     /// A row in the frame that an element is solved in, turned into the world.
     pub(super) fn in_world(&mut self, local: &ElementFrame, row: &SparseRow) -> SparseRow {
         let frame = local.frame.clone();
@@ -206,7 +150,7 @@ impl Elements<'_> {
     pub(super) fn weighted(&mut self, local: &ElementFrame, x: &SparseRow) -> SparseRow {
         let mut sums: BTreeMap<usize, Vec<(ExprId, ExprId)>> = BTreeMap::new();
         for &(j, x) in x {
-            for (&(i, k), &entry) in &local.inverse {
+            for (&(i, k), &entry) in &local.mass.inverse {
                 if k == j {
                     sums.entry(i).or_default().push((entry, x));
                 }
@@ -233,7 +177,12 @@ impl Elements<'_> {
     ) -> ExprId {
         let bias = self.row(r).scaled.bias;
         let moving = self.own_terms(r, e, bias);
-        let free: SparseRow = local.free.iter().map(|(&c, &free)| (c, free)).collect();
+        let free: SparseRow = local
+            .mass
+            .free
+            .iter()
+            .map(|(&c, &free)| (c, free))
+            .collect();
         let pushed = self.product(&free, &local.jacobian[a]);
         let sum = self.graph().add(moving, pushed);
         self.graph().neg(sum)
@@ -279,7 +228,7 @@ impl Elements<'_> {
             _ => Array::Output,
         };
         if motion == Motion::Projected {
-            for c in columns.clone() {
+            for c in columns {
                 let velocity = self.system.coordinates[c].velocity;
                 let change = pushed.get(&c).copied();
                 let moved = change.map(|change| self.graph().sub(velocity, change));
@@ -287,8 +236,7 @@ impl Elements<'_> {
             }
         }
         for (c, value) in pushed {
-            made.outputs
-                .push((value, to, Found::Column(c - columns.start)));
+            made.outputs.push((value, to, self.column_at(e, c)));
         }
         if motion == Motion::OwnSlope {
             let rates = self.rates(e, self.stepped(e).is_some());
@@ -296,6 +244,11 @@ impl Elements<'_> {
             made.outputs
                 .extend(rates.map(|(k, rate)| (rate, Array::Output, Found::Position(k))));
         }
+    }
+
+    /// The place of a velocity of its own.
+    pub(super) fn column_at(&self, e: usize, column: usize) -> Found {
+        Found::Column(self.structure.elements[e].place(column))
     }
 
     /// Jᵀ x, x of that pool.
@@ -359,7 +312,7 @@ impl Elements<'_> {
         let own = dynamics::turned(self.graph(), frame, &row, Frame::own);
         let mut terms: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
         for (j, x) in own {
-            for (&(i, k), &entry) in &local.inverse {
+            for (&(i, k), &entry) in &local.mass.inverse {
                 if k == j {
                     let entry = self.keep(made, entry);
                     let product = self.graph().mul(entry, x);
@@ -368,7 +321,7 @@ impl Elements<'_> {
             }
         }
         if is_free {
-            for (&i, &free) in &local.free {
+            for (&i, &free) in &local.mass.free {
                 let free = self.keep(made, free);
                 terms.entry(i).or_default().push((free, Number::ONE));
             }
@@ -382,8 +335,9 @@ impl Elements<'_> {
     /// q̇ of an element; `own` where ω is that in its own frame.
     pub(super) fn rates(&mut self, e: usize, own: bool) -> Vec<ExprId> {
         let element = &self.structure.elements[e];
-        let columns = &self.system.coordinates[element.columns.clone()];
-        let plain = columns.iter().filter(|it| it.position.is_some());
+        let columns = element.columns.iter();
+        let columns = columns.map(|&c| &self.system.coordinates[c]);
+        let plain = columns.filter(|it| it.position.is_some());
         let mut rates: Vec<ExprId> = plain.map(|it| it.velocity).collect();
         if let Some(body) = element.body {
             let body = &self.system.model.bodies[body];
@@ -399,11 +353,11 @@ impl Elements<'_> {
         let element = &self.structure.elements[e];
         let mut inertias = self.system.inertias.iter();
         let inertia = inertias.find(|it| Some(it.body) == element.body)?;
-        let spin = self.system.model.bodies[inertia.body]
-            .angular_velocity
-            .len();
-        let columns: Vec<usize> = element.columns.clone().collect();
-        Frame::of(inertia, columns.get(columns.len().checked_sub(spin)?..)?)
+        let columns = element.columns.iter().copied();
+        let spin: Vec<usize> = columns
+            .filter(|&c| self.system.coordinates[c].position.is_none())
+            .collect();
+        Frame::of(inertia, &spin)
     }
 
     pub(super) fn kept_frame(&mut self, made: &mut Contribution, frame: Frame) -> Frame {
@@ -468,9 +422,29 @@ impl Elements<'_> {
         let all = contributions.of_kind.iter().enumerate();
         let used = all.map(|(kind, it)| {
             let first = Site::Element(self.kinds.first[kind]);
-            self.live_set(first, it.roots[..it.split()].to_vec())
+            let checks = it.pivots.iter().flat_map(|it| [it.pivot, it.scale]);
+            let roots = checks.chain(it.roots[..it.split()].iter().copied());
+            self.live_set(first, roots.collect())
         });
         used.collect()
+    }
+
+    /// The checks of an element's pivots, the indices of whose rows begin at a place; and these indices.
+    pub(super) fn checks(
+        &self,
+        e: usize,
+        pivots: &[Pivot],
+        first: usize,
+    ) -> (Vec<Write>, Vec<usize>) {
+        let writes = pivots.iter().zip(first..);
+        let writes = writes.flat_map(|(it, place)| it.check(place).map(|it| it.1));
+        // They are of the first element of its kind; pivots of M are counted after those of rows.
+        let first_of_kind = &self.structure.elements[self.kinds.first[self.kinds.of[e]]];
+        let own = &self.structure.elements[e].columns;
+        let rows = pivots
+            .iter()
+            .map(|it| self.rows.of.len() + own[first_of_kind.place(it.row)]);
+        (writes.collect(), rows.collect())
     }
 
     /// The item in which an element computes its contributions.
@@ -483,12 +457,14 @@ impl Elements<'_> {
     ) {
         let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
         let mut indices = self.indices(used, contributions, Site::Element(e));
+        let (checks, rows) = self.checks(e, &contribution.pivots, indices.len());
+        indices.extend(rows);
         let (base, numbers) = (indices.len(), 0..contribution.split());
         indices.extend(contributions.places(e, numbers.clone()));
         stage.push(vec![OF_ELEMENT, used.shape], indices, || Kernel {
             reads: used.reads.clone(),
             roots: used.roots.clone(),
-            writes: contribution.writes(base, numbers),
+            writes: [checks, contribution.writes(base, numbers)].concat(),
         });
     }
 

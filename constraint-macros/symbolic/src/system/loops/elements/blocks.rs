@@ -14,6 +14,7 @@ use super::places::{Eliminated, Entry, Part, Places, Plan, Target};
 use super::structure::Site;
 use crate::expr::{ExprId, Map, Number};
 use crate::families::indices_of;
+use crate::schedule::Matrix;
 use crate::solve::square_over;
 
 /// Entries, row by row.
@@ -365,7 +366,9 @@ impl Elements<'_> {
         let inverse = Inverse::of(self.graph(), &pivot, &diagonal);
         for (&row, &pivot) in step.rows.iter().zip(&inverse.pivots) {
             kernel.roots.extend(pivot);
-            kernel.writes.extend([Write::Pivot(row), Write::Diagonal]);
+            kernel
+                .writes
+                .extend([Write::Pivot(Matrix::Delassus, row), Write::Diagonal]);
         }
         for (row, places) in inverse.entries.iter().zip(&step.inverse) {
             for (&entry, &place) in row.iter().zip(places) {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::super::eliminated_mass::Pivot;
 use super::super::routine::{Array, Read, Write};
 use crate::dynamics::Frame;
 use crate::expr::{ExprId, Map};
@@ -17,6 +18,8 @@ pub(super) struct Contribution {
     pub roots: Vec<ExprId>,
     /// Their arrays, and their places among the element's own.
     pub(super) places: Vec<(Array, usize)>,
+    /// The pivots of M, which are checked before all else.
+    pub pivots: Vec<Pivot>,
     /// The numbers of K by two rows of the element's joints, all counted one after the other, the second not the larger.
     pub blocks: Map<(usize, usize), usize>,
     /// The numbers of what goes to the right-hand sides of those rows.
@@ -118,13 +121,37 @@ impl Contribution {
     }
 }
 
+/// M⁻¹ of one element, and what is computed with it.
+#[derive(Clone, Default)]
+pub(super) struct OwnMass {
+    /// Both halves.
+    pub inverse: BTreeMap<(usize, usize), ExprId>,
+    /// M⁻¹ h
+    pub free: BTreeMap<usize, ExprId>,
+    /// The pivots to be checked, their rows counted among all velocities.
+    pub pivots: Vec<Pivot>,
+}
+
+impl OwnMass {
+    pub fn set(&mut self, (i, j): (usize, usize), entry: ExprId) {
+        self.inverse.extend([((i, j), entry), ((j, i), entry)]);
+    }
+
+    pub fn check(&mut self, block: &[usize], pivots: impl IntoIterator<Item = Pivot>) {
+        let rows = pivots.into_iter();
+        self.pivots.extend(rows.map(|it| Pivot {
+            row: block[it.row],
+            ..it
+        }));
+    }
+}
+
 /// One element in its frame: J row by row, in that frame and in the world; M⁻¹ and M⁻¹ h.
 #[derive(Clone)]
 pub(super) struct ElementFrame {
     pub jacobian: Vec<SparseRow>,
     pub(super) world: Vec<SparseRow>,
-    pub(super) inverse: BTreeMap<(usize, usize), ExprId>,
-    pub free: BTreeMap<usize, ExprId>,
+    pub mass: OwnMass,
     pub(super) frame: Option<Frame>,
 }
 

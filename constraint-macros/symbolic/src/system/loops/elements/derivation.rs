@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::definitions::Definitions;
 use super::super::leaves::{leaves, reads_of, scratch};
 use super::super::routine::{Array, Families, Read, Routine, Signature, Slot, Varied};
 use super::contribution::Found;
@@ -157,13 +158,21 @@ pub(in crate::system) struct Elements<'a> {
     pub(super) system: &'a mut System,
     pub(super) rows: Families,
     pub(super) structure: Structure,
+    /// What stands for places.
+    pub(super) definitions: Definitions,
+    /// M; like h, with the definitions of places put in.
+    pub(super) mass: Sparse,
+    /// Coordinates that M couples.
+    pub(super) blocks: Vec<Vec<usize>>,
+    /// Values that must be positive, which is checked before a run.
+    pub(super) positive: Vec<ExprId>,
     /// h, velocity by velocity, with its families.
     pub(super) applied: Vec<ExprId>,
     pub(super) applied_families: Families,
     /// The entries of M, with their families.
     pub(super) masses: Vec<(usize, usize)>,
     pub(super) mass_families: Families,
-    /// M⁻¹, where M is not diagonal.
+    /// M⁻¹, where M is that of bodies alone.
     pub(super) inverse: Option<Sparse>,
     /// A diagonal M; joints compute their parts of J M⁻¹ Jᵀ and of right-hand sides themselves then, and elements otherwise.
     pub(super) diagonal: Option<Diagonal>,
@@ -211,20 +220,30 @@ pub(super) struct Kinds {
 }
 
 impl<'a> Elements<'a> {
-    /// Prepares what all routines share; `None` where M couples what was declared apart.
+    /// Prepares what all routines share; `None` where M couples too much.
     pub fn new(
         derivation: &'a mut Derivation,
         system: &'a mut System,
         rows: Families,
+        mut definitions: Definitions,
     ) -> Option<Elements<'a>> {
-        let at_joints = system.model.bodies.is_empty();
-        let structure = Structure::of(system, &rows, if at_joints { 1 } else { LARGEST_BLOCK });
-        let masses: Vec<(usize, usize)> = derivation.mass.entries.keys().copied().collect();
+        let elements = structure::elements(&derivation.graph, system, &derivation.mass)?;
         let inverse = derivation.inverse(system);
-        let coupled = |&(i, j): &(usize, usize)| structure.element_of(i) != structure.element_of(j);
-        if masses.iter().any(coupled) || (inverse.is_none() && !derivation.mass.is_diagonal()) {
-            return None;
-        }
+        let (blocks, positive) = (derivation.blocks(), derivation.positive(system));
+        let mut mass = derivation.mass.clone();
+        let graph = &mut derivation.graph;
+        let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
+        let mut applied: Vec<ExprId> = applied.collect();
+        definitions.put_in(graph, mass.entries.values_mut().chain(&mut applied));
+        let entries: Vec<ExprId> = mass.entries.values().copied().collect();
+        let applied_families = Families::of(graph, &leaves(graph, system), &applied);
+        let mass_families = Families::of(graph, &leaves(graph, system), &entries);
+        let is_constant = |entry: usize| mass_families.records(entry).next().is_none();
+        let at_joints = system.model.bodies.is_empty()
+            && mass.is_diagonal()
+            && (0..entries.len()).all(is_constant);
+        let most = if at_joints { 1 } else { LARGEST_BLOCK };
+        let structure = Structure::of(elements, system, &rows, most);
         // Which factors the entries of a row share depends on the frames that they are in.
         let framed = |&slot: &Slot| {
             let body = structure.elements[structure.element_of_slot(slot)?].body?;
@@ -232,13 +251,8 @@ impl<'a> Elements<'a> {
             Some(frames.any(|frame| frame.body == body))
         };
         let rows = rows.split_by(|slots| slots.iter().map(framed).collect::<Vec<_>>());
-        let graph = &mut derivation.graph;
-        let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
-        let applied: Vec<ExprId> = applied.collect();
-        let entries: Vec<ExprId> = derivation.mass.entries.values().copied().collect();
-        let applied_families = Families::of(graph, &leaves(graph, system), &applied);
-        let mass_families = Families::of(graph, &leaves(graph, system), &entries);
-        let diagonal = at_joints.then(|| Diagonal::of(derivation, system, &applied));
+        let masses = mass.entries.keys().copied().collect();
+        let diagonal = at_joints.then(|| Diagonal::of(derivation, system, &mass, &applied));
         let mut elements = Elements {
             applied_families,
             mass_families,
@@ -246,6 +260,10 @@ impl<'a> Elements<'a> {
             system,
             rows,
             structure,
+            definitions,
+            mass,
+            blocks,
+            positive,
             applied,
             masses,
             inverse,
@@ -274,11 +292,19 @@ impl<'a> Elements<'a> {
 
     /// A row, derived when it is first needed.
     pub(super) fn row(&mut self, r: usize) -> &Row {
+        // The family's first member has been checked.
+        let mut ignored = Diagnostics::default();
+        self.checked_row(r, &mut ignored)
+    }
+
+    /// The same with its mistakes.
+    pub(super) fn checked_row(&mut self, r: usize, diagnostics: &mut Diagnostics) -> &Row {
         let (derivation, system) = (&mut self.derivation, &self.system);
         self.derived.entry(r).or_insert_with(|| {
-            // The family's first member has been checked.
-            let mut ignored = Diagnostics::default();
-            derivation.system_row(system, r, &mut ignored)
+            let mut row = derivation.system_row(system, r, diagnostics);
+            let expressions = row.expressions_mut();
+            self.definitions.put_in(&mut derivation.graph, expressions);
+            row
         })
     }
 
@@ -335,7 +361,7 @@ impl<'a> Elements<'a> {
         let own = structure::own_slots(&self.derivation.graph, self.system, element);
         signature.words.extend([element.columns.len(), own.len()]);
         own.into_iter().for_each(|slot| signature.slot(slot));
-        for c in element.columns.clone() {
+        for &c in &element.columns {
             signature.member(&self.applied_families, c);
         }
         self.sign_mass(&mut signature, e);
@@ -355,13 +381,17 @@ impl<'a> Elements<'a> {
 
     /// M at an element.
     pub(super) fn sign_mass(&self, signature: &mut Signature, e: usize) {
-        let columns = &self.structure.elements[e].columns;
+        let element = &self.structure.elements[e];
         let from = |c: usize| self.masses.partition_point(|&(i, _)| i < c);
-        for entry in from(columns.start)..from(columns.end) {
-            let (i, j) = self.masses[entry];
-            let start = columns.start;
-            signature.words.extend([i - start, j - start]);
-            signature.member(&self.mass_families, entry);
+        for &c in &element.columns {
+            let is_positive = self.derivation.is_known_positive(c);
+            signature.words.push(usize::from(is_positive));
+            for entry in from(c)..from(c + 1) {
+                let (i, j) = self.masses[entry];
+                let places = [i, j].map(|c| element.place(c));
+                signature.words.extend(places);
+                signature.member(&self.mass_families, entry);
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 
 use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph, Map, Node, Number};
-use crate::solve::{common_mass, divide_terms};
+use crate::solve::{Sparse, common_mass, divide_terms};
 
 use super::super::leaves::leaves;
 use super::super::routine::Families;
@@ -32,10 +32,15 @@ pub(super) struct Diagonal {
 }
 
 impl Diagonal {
-    pub fn of(derivation: &mut Derivation, system: &System, applied: &[ExprId]) -> Diagonal {
+    pub fn of(
+        derivation: &mut Derivation,
+        system: &System,
+        mass: &Sparse,
+        applied: &[ExprId],
+    ) -> Diagonal {
         let graph = &mut derivation.graph;
         let one = graph.number(Number::ONE);
-        let mass = |i: usize| derivation.mass.get(i, i).unwrap_or(one);
+        let mass = |i: usize| mass.get(i, i).unwrap_or(one);
         let masses: Vec<ExprId> = (0..applied.len()).map(mass).collect();
         let pairs = applied.iter().zip(&masses);
         let free: Vec<ExprId> = pairs.map(|(&h, &m)| divide_terms(graph, h, m)).collect();

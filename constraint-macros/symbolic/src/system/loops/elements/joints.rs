@@ -23,7 +23,7 @@ impl Elements<'_> {
         for &e in &joint.elements {
             self.sign_mass(signature, e);
             let columns = self.structure.elements[e].columns.clone();
-            for c in columns.filter(|_| with_loads) {
+            for c in columns.into_iter().filter(|_| with_loads) {
                 signature.member(&self.applied_families, c);
             }
         }

@@ -1,6 +1,6 @@
 //! Systems with rows in loops: elements, which move on their own, and the joints between them.
 //!
-//! An element is a particle, a body or a coordinate; a joint consists of the rows of one constraint, or of one row where M is
+//! An element is a particle, a body or a coordinate, or several coordinates that M couples; a joint consists of the rows of one constraint, or of one row where M is
 //! diagonal. Joints are eliminated one after the other; elements move when the unknowns of all their joints are known.
 //!
 //! ```text
@@ -11,10 +11,10 @@
 //!   element e  v̇ = M⁻¹h + W Jᵀ x
 //! ```
 //! The parts K = Jᵢ W Jⱼᵀ of the matrix, and those of right-hand sides, are computed in one of two places.
-//! - By elements, where a body has arms and a tensor: an element computes the parts for all of its joints at once, before the
+//! - By elements, where M is not diagonal or depends on coordinates: an element computes the parts for all of its joints at once, before the
 //!   first of them (`assembly`). In a chain, a round of the forward loop is a body and its joint: K stays in registers, and
 //!   while one joint waits for its reciprocal the next body is computed.
-//! - By joints, where M is diagonal (`diagonal`, `joints`): what the two ends of a rod have in common is computed once, and a
+//! - By joints, where M is diagonal and constant (`diagonal`, `joints`): what the two ends of a rod have in common is computed once, and a
 //!   weight that pulls at both cancels. What several stages ask for of a row is shared (`shared`). Where no two steps are
 //!   alike, the matrix is assembled in blocks and eliminated by tables instead (`panels`).
 //!
@@ -30,6 +30,7 @@ mod derivation;
 mod diagonal;
 mod inverse;
 mod joints;
+mod own_mass;
 mod panels;
 mod places;
 mod plan;
@@ -43,6 +44,7 @@ mod structure;
 mod substitution;
 
 pub(in crate::system) use derivation::Elements;
+pub(in crate::system) use structure::can_be;
 
 use std::collections::BTreeMap;
 
@@ -125,8 +127,7 @@ impl Elements<'_> {
     /// All routines; mistakes in rows are reported. `None` where what differs from row to row is not seen in them.
     pub fn all(mut self, diagnostics: &mut Diagnostics) -> Option<Rolled> {
         for r in self.rows.first.clone() {
-            let row = self.derivation.system_row(self.system, r, diagnostics);
-            self.derived.insert(r, row);
+            self.checked_row(r, diagnostics);
         }
         if let Some(panels) = self.plan() {
             let routines = self.by_panels(&panels);

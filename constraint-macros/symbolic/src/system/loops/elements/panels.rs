@@ -142,7 +142,7 @@ impl Elements<'_> {
         if let Made::Acceleration(_) = made {
             let first = self.kinds.first.clone().into_iter();
             let used = first.map(|e| {
-                let roots = self.free(e);
+                let (_, roots) = self.free(e);
                 self.live_set(Site::Element(e), roots)
             });
             let used: Vec<LiveSet> = used.collect();
@@ -164,7 +164,7 @@ impl Elements<'_> {
     fn moves_freely(&self, stage: &mut Stage<'_>, used: &LiveSet, none: &Contributions, e: usize) {
         let mut indices = self.indices(used, none, Site::Element(e));
         let outputs = indices.len();
-        indices.extend(self.structure.elements[e].columns.clone());
+        indices.extend(&self.structure.elements[e].columns);
         stage.push(vec![used.shape], indices, || Kernel {
             reads: used.reads.clone(),
             roots: used.roots.clone(),

@@ -25,7 +25,8 @@ impl Elements<'_> {
             (Quantity::Jacobian, self.jacobian()),
             (Quantity::Responses, self.responses()),
         ]);
-        let potential = Routine::potential_energy(self.derivation, self.system);
+        let potential =
+            Routine::potential_energy(self.derivation, self.system, &mut self.definitions);
         routines.insert(Quantity::PotentialEnergy, potential);
         self.of_elements(routines);
     }
@@ -90,8 +91,8 @@ impl Elements<'_> {
         let column = |&(c, _): &(usize, ExprId)| {
             let element = self.structure.element_of(c);
             let place = there.iter().position(|&it| it == element)?;
-            let start = self.structure.elements[element].columns.start;
-            Some(self.structure.elements[here[place]].columns.start + c - start)
+            let place_in = self.structure.elements[element].place(c);
+            Some(self.structure.elements[here[place]].columns[place_in])
         };
         row.jacobian.iter().filter_map(column).collect()
     }

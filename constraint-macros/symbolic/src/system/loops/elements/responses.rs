@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::eliminated_mass::Pivot;
 use super::super::routine::{Kernel, Read, Routine, Signature, Slot, Stage, Write};
 use super::derivation::Elements;
 use super::structure;
@@ -17,6 +18,8 @@ struct Response {
     among: Vec<usize>,
     /// Their entries of J, row by row, then those of M⁻¹ Jᵀ.
     entries: Vec<ExprId>,
+    /// The pivots of M to be checked before, their rows among those velocities.
+    pivots: Vec<Pivot>,
 }
 
 impl Response {
@@ -42,20 +45,27 @@ impl Response {
             entries: entries.collect(),
             reads,
             among,
+            pivots: Vec::new(),
         }
     }
 
-    /// The kernel of a constraint, whose velocities stand from an index on.
+    /// The kernel of a constraint, whose pivots and velocities stand from an index on.
     fn kernel(&self, first: usize) -> Kernel {
+        let checks = self.pivots.iter().zip(first..);
+        let checks: Vec<_> = checks.flat_map(|(it, place)| it.check(place)).collect();
+        let (mut roots, mut writes): (Vec<ExprId>, Vec<Write>) = checks.into_iter().unzip();
+        let first = first + self.pivots.len();
         let block = Write::Block {
             first,
             velocities: self.among.len(),
         };
         let others = self.entries.iter().skip(1).map(|_| Write::Blocked);
+        roots.extend(&self.entries);
+        writes.extend([block].into_iter().chain(others));
         Kernel {
             reads: self.reads.clone(),
-            roots: self.entries.clone(),
-            writes: [block].into_iter().chain(others).collect(),
+            roots,
+            writes,
         }
     }
 }
@@ -65,18 +75,20 @@ impl Response {
 struct Responses(Map<Vec<usize>, Response>);
 
 impl Responses {
-    /// Adds a constraint that speaks of some velocities; its response is made where it is the first of its kind.
+    /// Adds a constraint, one of so many rows, that speaks of some velocities; its response is made where it is the first of its kind.
     fn push(
         &mut self,
         stage: &mut Stage<'_>,
         signature: Signature,
-        velocities: &[usize],
+        (rows, velocities): (usize, &[usize]),
         make: impl FnOnce(&[Slot]) -> Response,
     ) {
         let Signature { words, slots } = signature;
         let response = self.0.entry(words.clone());
         let response = response.or_insert_with(|| make(&slots));
         let mut indices = indices_of(&slots);
+        let pivots = response.pivots.iter();
+        indices.extend(pivots.map(|it| rows + velocities[it.row]));
         indices.extend(response.among.iter().map(|&k| velocities[k]));
         stage.push(words, indices, || response.kernel(slots.len()));
     }
@@ -85,7 +97,7 @@ impl Responses {
 impl Elements<'_> {
     /// J, and each row of it through M⁻¹ of every body that it speaks of, in the world's frame.
     pub(super) fn responses(&mut self) -> Routine {
-        let mut known = Responses::default();
+        let (mut known, count) = (Responses::default(), self.rows.of.len());
         Routine::of(|stage| {
             for rows in RowName::constraints(&self.system.rows) {
                 let elements = self.structure.joint(&self.rows, rows.clone()).elements;
@@ -94,7 +106,7 @@ impl Elements<'_> {
                 let velocities =
                     velocities.flat_map(|&e| self.structure.elements[e].columns.clone());
                 let velocities: Vec<usize> = velocities.collect();
-                known.push(stage, signature, &velocities, |slots| {
+                known.push(stage, signature, (count, &velocities), |slots| {
                     self.response(rows, self.reads_of(slots), (&elements, &velocities))
                 });
             }
@@ -126,8 +138,14 @@ impl Elements<'_> {
     ) -> Response {
         let jacobian: Vec<SparseRow> = rows.clone().map(|r| self.row(r).jacobian.clone()).collect();
         let mut weighted = vec![SparseRow::new(); rows.len()];
+        let mut pivots = Vec::new();
         for &e in elements {
             let local = self.local(e);
+            let own = local.mass.pivots.iter().cloned();
+            pivots.extend(own.map(|it| Pivot {
+                row: velocities.iter().position(|&c| c == it.row).unwrap_or(0),
+                ..it
+            }));
             for (a, r) in self.rows_of(e).into_iter().enumerate() {
                 if !rows.contains(&r) {
                     continue;
@@ -141,6 +159,7 @@ impl Elements<'_> {
                 }
             }
         }
-        Response::of(self.graph(), reads, velocities, &jacobian, &weighted)
+        let made = Response::of(self.graph(), reads, velocities, &jacobian, &weighted);
+        Response { pivots, ..made }
     }
 }

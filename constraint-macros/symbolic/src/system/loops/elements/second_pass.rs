@@ -35,7 +35,7 @@ impl Elements<'_> {
         }
         let rows = self.rows_of(e).into_iter().enumerate();
         let right: Vec<ExprId> = rows.map(|row| self.pushed(e, local, row)).collect();
-        let free: Vec<(usize, ExprId)> = local.free.iter().map(|(&c, &it)| (c, it)).collect();
+        let free: Vec<(usize, ExprId)> = local.mass.free.iter().map(|(&c, &it)| (c, it)).collect();
         let roots = right.iter().copied().chain(free.iter().map(|it| it.1));
         let roots: Vec<ExprId> = roots.collect();
         let arms = self.kept_arms(made, &roots);
@@ -49,7 +49,7 @@ impl Elements<'_> {
         }
         let free = free.into_iter();
         let mut local = local.clone();
-        local.free = free.map(|(c, free)| (c, there[&free])).collect();
+        local.mass.free = free.map(|(c, free)| (c, there[&free])).collect();
         let before = std::mem::take(&mut made.outputs);
         self.motion(e, &local, Motion::Acceleration, made);
         made.second.outputs = std::mem::replace(&mut made.outputs, before);

@@ -150,7 +150,12 @@ impl Elements<'_> {
     /// Results of an element in which values that rows share, and W, are read.
     pub(super) fn read_known(&mut self, e: usize, made: &mut Contribution) {
         let mut known = self.known_at(Site::Element(e));
-        for (k, c) in self.structure.elements[e].columns.clone().enumerate() {
+        for (k, c) in self.structure.elements[e]
+            .columns
+            .clone()
+            .into_iter()
+            .enumerate()
+        {
             let ratio = self.diagonal.as_ref().map(|it| it.ratios[c]);
             let is_kept =
                 self.weight_of(c).is_some() && !self.structure.elements[e].joints.is_empty();

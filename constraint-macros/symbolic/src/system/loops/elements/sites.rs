@@ -38,7 +38,7 @@ impl Elements<'_> {
     pub(super) fn columns_at(&self, at: Site) -> Vec<usize> {
         let columns = |e: usize| self.structure.elements[e].columns.clone();
         match at {
-            Site::Element(e) => columns(e).collect(),
+            Site::Element(e) => columns(e),
             Site::Joint(j) => {
                 let elements = self.structure.joints[j].elements.iter();
                 elements.flat_map(|&e| columns(e)).collect()
@@ -129,7 +129,7 @@ impl Elements<'_> {
             Found::SideEntry(k, a) => column(k) * n + rows[a],
             Found::MultiplierEntry(k, a) => column(k) * m + rows[a],
             Found::Position(k) => match at {
-                Site::Element(e) => self.structure.elements[e].positions.start + k,
+                Site::Element(e) => self.structure.elements[e].positions[k],
                 Site::Joint(_) => k,
             },
             Found::Value(number) => match at {

@@ -6,19 +6,28 @@ use std::ops::Range;
 use super::super::elimination::Elimination;
 use super::super::leaves;
 use super::super::routine::{Array, Families, Slot};
+use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Graph, Map, Node, Set};
 use crate::model::{Role, RowName, System};
+use crate::solve::Sparse;
 
-/// A body, a particle or a coordinate.
+/// A body, a particle or a coordinate, or several that M couples.
 pub(super) struct Element {
-    /// Its coordinates.
-    pub positions: Range<usize>,
+    /// Its coordinates, those of a rotation last.
+    pub positions: Vec<usize>,
     /// Its velocities.
-    pub columns: Range<usize>,
+    pub columns: Vec<usize>,
     /// Index into the model's bodies.
     pub body: Option<usize>,
     /// The joints that it is part of.
     pub joints: Vec<usize>,
+}
+
+impl Element {
+    /// The place of a velocity among its own.
+    pub fn place(&self, column: usize) -> usize {
+        self.columns.partition_point(|&own| own < column)
+    }
 }
 
 /// The next step.
@@ -55,24 +64,23 @@ pub(super) struct Structure {
 
 impl Structure {
     /// With joints of at most so many rows.
-    pub fn of(system: &System, rows: &Families, most: usize) -> Structure {
+    pub fn of(elements: Vec<Element>, system: &System, rows: &Families, most: usize) -> Structure {
+        let numbers = |of: fn(&Element) -> &[usize]| {
+            let mut numbers: Map<usize, usize> = Map::default();
+            for (number, element) in elements.iter().enumerate() {
+                numbers.extend(of(element).iter().map(|&own| (own, number)));
+            }
+            (0..numbers.len()).map(|own| numbers[&own]).collect()
+        };
         let mut structure = Structure {
-            elements: elements(system),
+            of_position: numbers(|it| &it.positions),
+            of_column: numbers(|it| &it.columns),
+            of_body: numbers(|it| it.body.as_slice()),
+            elements,
             joints: Vec::new(),
             elimination: Elimination::default(),
             diagonal: vec![0],
-            of_position: Vec::new(),
-            of_column: Vec::new(),
-            of_body: Vec::new(),
         };
-        for (number, element) in structure.elements.iter().enumerate() {
-            let positions = element.positions.len();
-            structure.of_position.extend(vec![number; positions]);
-            structure
-                .of_column
-                .extend(vec![number; element.columns.len()]);
-            structure.of_body.extend(element.body.map(|_| number));
-        }
         for of_joint in RowName::constraints(&system.rows) {
             for first in of_joint.clone().step_by(most) {
                 structure.add_joint(rows, first..of_joint.end.min(first + most));
@@ -227,34 +235,94 @@ impl Structure {
     }
 }
 
-/// Everything declared, one element after the other.
-fn elements(system: &System) -> Vec<Element> {
-    let (mut position, mut column, mut bodies) = (0, 0, 0..);
-    let mut elements = Vec::new();
+/// More velocities than this are not one element: what eliminates their M is written down once, and long.
+const LARGEST_ELEMENT: usize = 12;
+
+/// Everything declared, one element after the other; what M couples is one. `None` where that is more than a body and a few
+/// coordinates.
+pub(super) fn elements(graph: &Graph, system: &System, mass: &Sparse) -> Option<Vec<Element>> {
+    let (mut elements, mut bodies): (Vec<Element>, _) = (Vec::new(), 0..);
+    // By velocity its element, and by element the one that it is part of.
+    let (mut of_column, mut whole) = (Vec::new(), Vec::new());
     for declared in &system.declared {
         for _ in 0..declared.elements() {
-            let (positions, columns) = (declared.element_scalars(), declared.element_velocities());
+            let first = of_column.len();
+            of_column.extend(vec![elements.len(); declared.element_velocities()]);
+            whole.push(elements.len());
             elements.push(Element {
-                positions: position..position + positions,
-                columns: column..column + columns,
+                positions: Vec::new(),
+                columns: (first..of_column.len()).collect(),
                 body: declared.body.then(|| bodies.next()).flatten(),
                 joints: Vec::new(),
             });
-            position += positions;
-            column += columns;
         }
     }
-    elements
+    for &(i, j) in mass.entries.keys() {
+        let [a, b] = [i, j].map(|c| first_of(&whole, of_column[c]));
+        whole[a.max(b)] = a.min(b);
+    }
+    for part in (0..elements.len()).rev() {
+        let first = first_of(&whole, part);
+        if first == part {
+            continue;
+        }
+        let Element { columns, body, .. } = elements.remove(part);
+        let element = &mut elements[first];
+        element.columns.extend(columns);
+        if element.body.is_some() && body.is_some() {
+            return None;
+        }
+        element.body = element.body.or(body);
+    }
+    for element in &mut elements {
+        element.columns.sort_unstable();
+        element.positions = positions(graph, system, element);
+    }
+    let are_small = elements
+        .iter()
+        .all(|it| it.columns.len() <= LARGEST_ELEMENT);
+    are_small.then_some(elements)
+}
+
+/// Whether M couples no more than that.
+pub(in crate::system) fn can_be(derivation: &Derivation, system: &System) -> bool {
+    elements(&derivation.graph, system, &derivation.mass).is_some()
+}
+
+/// The first of those that an element is one with.
+fn first_of(whole: &[usize], mut element: usize) -> usize {
+    while whole[element] != element {
+        element = whole[element];
+    }
+    element
+}
+
+/// The coordinates of an element as leaves, those of a rotation last.
+fn own_leaves(system: &System, element: &Element) -> Vec<ExprId> {
+    let coordinates = element.columns.iter().map(|&c| &system.coordinates[c]);
+    let positions = coordinates.filter_map(|it| it.position);
+    let rotation = element.body.map(|body| &system.model.bodies[body].rotation);
+    let rotation = rotation.into_iter().flatten().copied();
+    positions.chain(rotation).collect()
+}
+
+fn positions(graph: &Graph, system: &System, element: &Element) -> Vec<usize> {
+    let leaves = own_leaves(system, element).into_iter();
+    let numbers = leaves.filter_map(|leaf| match *graph.node(leaf) {
+        Node::Symbol(symbol) => match system.model.symbols[symbol.index()].role {
+            Role::Coordinate(i) => Some(i),
+            _ => None,
+        },
+        _ => None,
+    });
+    numbers.collect()
 }
 
 /// The leaves of an element by the slots that they are read from.
 pub(super) fn own_slots(graph: &Graph, system: &System, element: &Element) -> Vec<Slot> {
-    let coordinates = system.coordinates[element.columns.clone()].iter();
-    let positions = coordinates.clone().filter_map(|it| it.position);
-    let rotation = element.body.map(|body| &system.model.bodies[body].rotation);
-    let velocities = coordinates.map(|it| it.velocity);
-    let leaves = positions.chain(rotation.into_iter().flatten().copied());
-    let leaves = leaves.chain(velocities);
+    let velocities = element.columns.iter();
+    let velocities = velocities.map(|&c| system.coordinates[c].velocity);
+    let leaves = own_leaves(system, element).into_iter().chain(velocities);
     let slots = leaves.filter_map(|leaf| match graph.node(leaf) {
         Node::Symbol(symbol) => leaves::slot(system, *symbol),
         _ => None,

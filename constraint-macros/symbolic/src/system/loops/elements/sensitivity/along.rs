@@ -20,7 +20,6 @@ impl Elements<'_> {
         let moving = self.moving(Site::Element(e));
         let mut along = Taylor::new(self.seeds(&moving.rates));
         let residual = self.residual(e, local, Solved::Motion);
-        let start = self.structure.elements[e].columns.start;
         let graph = &mut self.derivation.graph;
         let mut rates = |it: &(usize, ExprId)| (it.0, along.first(graph, it.1));
         let pushed: SparseRow = residual.motion.iter().map(&mut rates).collect();
@@ -56,7 +55,7 @@ impl Elements<'_> {
         let (right, scaled) = rest.split_at(rest.len() - scales.len());
         self.keep_motion(e, &solved, made);
         for (&(c, _), &load) in loads.iter().zip(loads_there) {
-            let output = (load, Array::Load, Found::Column(c - start));
+            let output = (load, Array::Load, self.column_at(e, c));
             made.outputs.push(output);
         }
         for (&(a, _), &scaled) in scales.iter().zip(scaled) {
@@ -111,8 +110,8 @@ impl Elements<'_> {
         let moved: Map<usize, ExprId> = moved.into_iter().collect();
         let columns = self.structure.elements[e].columns.clone();
         let mut own = SparseRow::new();
-        for c in columns.clone() {
-            let load = self.pooled(Pool::Load, c - columns.start);
+        for c in columns {
+            let [load] = self.pooled_of(e, Pool::Load, [c]);
             let moved = moved.get(&c).copied();
             let uniform = self.uniform_load(c);
             let graph = &mut self.derivation.graph;
@@ -123,9 +122,7 @@ impl Elements<'_> {
         }
         let mut world = dynamics::turned(self.graph(), frame.as_slice(), &own, Frame::world);
         if let Some(frame) = &frame {
-            let u = frame
-                .columns
-                .map(|c| self.pooled(Pool::Motion, c - columns.start));
+            let u = self.pooled_of(e, Pool::Motion, frame.columns);
             let turn = frame.columns.map(|c| self.change((Varied::Coordinate, c)));
             let graph = &mut self.derivation.graph;
             let turned = frame.world(graph, u).map(|it| graph.whole(it));
@@ -137,7 +134,7 @@ impl Elements<'_> {
             }
         }
         for (c, value) in world {
-            let output = (value, Array::Output, Found::Column(c - columns.start));
+            let output = (value, Array::Output, self.column_at(e, c));
             made.second.outputs.push(output);
         }
     }

@@ -18,11 +18,7 @@ impl Elements<'_> {
         of: Solved,
         made: &mut Contribution,
     ) {
-        let columns = self.structure.elements[e].columns.clone();
-        let counted: SparseRow = columns
-            .clone()
-            .map(|c| (c, self.pooled(of.counted(), c - columns.start)))
-            .collect();
+        let counted = self.pooled_at(e, of.counted());
         let plain = local.frame.clone();
         let own = dynamics::turned(self.graph(), plain.as_slice(), &counted, Frame::own);
         let weighted = self.weighted(local, &own);
@@ -63,7 +59,12 @@ impl Elements<'_> {
         let pushed = self.push(e, local, Pool::Unknown, made);
         let mut values: Map<ExprId, ExprId> = Map::default();
         let mut terms = Vec::new();
-        for (k, c) in self.structure.elements[e].columns.clone().enumerate() {
+        for (k, c) in self.structure.elements[e]
+            .columns
+            .clone()
+            .into_iter()
+            .enumerate()
+        {
             let Some(diagonal) = &self.diagonal else {
                 return;
             };
@@ -139,10 +140,10 @@ impl Elements<'_> {
         let frame = frame.map(|frame| self.kept_frame(made, frame));
         let rest = self.rest(e, local, counted, made);
         let weights = self.moved_in_frame((local, frame.as_slice()), &rest, false, made);
-        let start = self.structure.elements[e].columns.start;
         let weights = weights.into_iter().map(|(c, weight)| {
             let weight = self.graph().whole(weight);
-            (self.pooled(Pool::Load, c - start), weight)
+            let [leaf] = self.pooled_of(e, Pool::Load, [c]);
+            (leaf, weight)
         });
         weights.collect()
     }
@@ -155,10 +156,9 @@ impl Elements<'_> {
         of: Solved,
     ) -> ExprId {
         let residual = self.residual(e, local, of);
-        let start = self.structure.elements[e].columns.start;
         let mut terms = Vec::new();
         for (c, equation) in residual.motion {
-            let weight = self.pooled(Pool::Load, c - start);
+            let [weight] = self.pooled_of(e, Pool::Load, [c]);
             terms.push((self.graph().mul(weight, equation), Number::ONE));
         }
         for (a, row) in residual.rows.into_iter().enumerate() {
@@ -184,9 +184,8 @@ impl Elements<'_> {
         slopes: &mut [ExprId],
     ) {
         let Some(frame) = &local.frame else { return };
-        let start = self.structure.elements[e].columns.start;
-        let [u, counted] = [Pool::Motion, of.counted()]
-            .map(|pool| frame.columns.map(|c| self.pooled(pool, c - start)));
+        let [u, counted] =
+            [Pool::Motion, of.counted()].map(|pool| self.pooled_of(e, pool, frame.columns));
         let graph = &mut self.derivation.graph;
         let turned = frame.world(graph, u).map(|it| graph.whole(it));
         let by_turn = graph.cross(turned, counted);

@@ -71,9 +71,9 @@ impl Elements<'_> {
                 sides.push((graph.neg(sum), Array::MotionBy(by), Found::SideEntry(k, a)));
             }
             let world = self.slopes_in_world(e, local, &own, k);
-            let start = self.structure.elements[e].columns.start;
+            let element = &self.structure.elements[e];
             let world = world.into_iter().map(|(c, slope)| {
-                let at = Found::MotionEntry(k, c - start);
+                let at = Found::MotionEntry(k, element.place(c));
                 (slope, Array::MotionBy(by), at)
             });
             slopes.extend(world);
@@ -135,8 +135,7 @@ impl Elements<'_> {
         let Some(axis) = axis.filter(|_| of == Varied::Coordinate) else {
             return world;
         };
-        let start = self.structure.elements[e].columns.start;
-        let u = frame.columns.map(|c| self.pooled(Pool::Motion, c - start));
+        let u = self.pooled_of(e, Pool::Motion, frame.columns);
         let graph = &mut self.derivation.graph;
         let turned = frame.world(graph, u).map(|it| graph.whole(it));
         let slopes = kinematics::slopes(graph, &turned);
@@ -223,7 +222,12 @@ impl Elements<'_> {
         columns: &[Option<(By, usize)>],
         made: &mut Contribution,
     ) {
-        for (c, column) in self.structure.elements[e].columns.clone().enumerate() {
+        for (c, column) in self.structure.elements[e]
+            .columns
+            .clone()
+            .into_iter()
+            .enumerate()
+        {
             let Some(free) = self.uniform_load(column) else {
                 continue;
             };

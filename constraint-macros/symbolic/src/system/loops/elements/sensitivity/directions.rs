@@ -32,13 +32,10 @@ impl Elements<'_> {
         match slot {
             Slot::Element(_, Array::Position, i) => {
                 let element = &self.structure.elements[self.structure.element_of_position(i)];
-                let column = element.columns.start + (i - element.positions.start);
-                let spin = self.spin(&element.columns);
-                let columns = if column < spin.start {
-                    column..column + 1
-                } else {
-                    spin
-                };
+                let (plain, spin) = self.plain_and_spin(&element.columns);
+                let place = element.positions.iter().position(|&own| own == i);
+                let own = place.and_then(|place| plain.get(place).copied());
+                let columns = own.map_or(spin, |c| vec![c]).into_iter();
                 columns.map(|c| (Varied::Coordinate, c)).collect()
             }
             Slot::Element(_, Array::Velocity, c) => vec![(Varied::Velocity, c)],
@@ -47,11 +44,10 @@ impl Elements<'_> {
         }
     }
 
-    /// The columns of ω among those of an element.
-    pub(super) fn spin(&self, columns: &std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let coordinates = self.system.coordinates[columns.clone()].iter();
-        let plain = coordinates.filter(|it| it.position.is_some()).count();
-        columns.start + plain..columns.end
+    /// The columns of an element that are rates of coordinates, and those of ω.
+    fn plain_and_spin(&self, columns: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let columns = columns.iter().copied();
+        columns.partition(|&c| self.system.coordinates[c].position.is_some())
     }
 
     /// Leaves that no element has of its own, and their places in a tangent.
@@ -134,7 +130,8 @@ impl Elements<'_> {
         rates: &mut Vec<(ExprId, ExprId)>,
     ) {
         let element = self.structure.element_of_body(body);
-        let spin = self.spin(&self.structure.elements[element].columns);
+        let (_, spin) = self.plain_and_spin(&self.structure.elements[element].columns);
+        let spin = spin.into_iter();
         let turn: Vec<ExprId> = spin.map(|c| self.change((Varied::Coordinate, c))).collect();
         let model = &self.system.model;
         let graph = &mut self.derivation.graph;

@@ -10,15 +10,13 @@ impl Elements<'_> {
     /// G and B, u and x as leaves. Of a correction, h = 0 and −C/c or −Ċ/c is in the place of β′.
     pub(super) fn residual(&mut self, e: usize, local: &ElementFrame, of: Solved) -> Residual {
         let columns = self.structure.elements[e].columns.clone();
-        let motion =
-            |elements: &mut Self, c: usize| elements.pooled(Pool::Motion, c - columns.start);
-        let accelerations: SparseRow = columns.clone().map(|c| (c, motion(self, c))).collect();
+        let accelerations = self.pooled_at(e, Pool::Motion);
         let mut equations = SparseRow::new();
         if self.at_joints() {
             equations = self.plain_motion(e, local, of);
         }
         let at_joints = self.at_joints();
-        for c in columns.clone().filter(|_| !at_joints) {
+        for c in columns.into_iter().filter(|_| !at_joints) {
             let mut terms = Vec::new();
             if of == Solved::Motion {
                 terms.push((self.applied[c], Number::ONE));
@@ -30,7 +28,7 @@ impl Elements<'_> {
                 }
             }
             for &(k, u) in &accelerations {
-                if let Some(mass) = self.derivation.mass.get(c, k) {
+                if let Some(mass) = self.mass.get(c, k) {
                     terms.push((self.graph().mul(mass, u), Number::MINUS_ONE));
                 }
             }
@@ -47,6 +45,26 @@ impl Elements<'_> {
             motion: equations,
             rows,
         }
+    }
+
+    /// The leaves of a pool, velocity by velocity.
+    pub(in super::super) fn pooled_at(&mut self, e: usize, pool: Pool) -> SparseRow {
+        let columns = self.structure.elements[e].columns.clone().into_iter();
+        let leaves = columns.enumerate();
+        leaves.map(|(k, c)| (c, self.pooled(pool, k))).collect()
+    }
+
+    /// Its leaves at some of these velocities.
+    pub(super) fn pooled_of<const N: usize>(
+        &mut self,
+        e: usize,
+        pool: Pool,
+        columns: [usize; N],
+    ) -> [ExprId; N] {
+        columns.map(|c| {
+            let place = self.structure.elements[e].place(c);
+            self.pooled(pool, place)
+        })
     }
 
     /// u = M⁻¹ h + W J′ᵀ x; of a correction W J′ᵀ x.
@@ -96,10 +114,10 @@ impl Elements<'_> {
         let moved = self.moved_in_frame((local, frame.as_slice()), &pushed, is_free, made);
         let columns = self.structure.elements[e].columns.clone();
         let zero = self.graph().zero();
-        let all = columns.clone().map(|c| {
+        let all = columns.into_iter().enumerate().map(|(k, c)| {
             let found = moved.iter().find(|it| it.0 == c);
             let value = found.map_or(zero, |it| self.graph().whole(it.1));
-            (self.pooled(Pool::Motion, c - columns.start), value)
+            (self.pooled(Pool::Motion, k), value)
         });
         all.collect()
     }
