@@ -86,6 +86,9 @@ system! {
     for i in 1..5 { constraint ball[i]: at(link[i], up[i]) == at(link[i-1], down); }
     for i in 0..5 { force at(link[i], up[i]): push[i]; torque link[i]: t*angular_velocity(link[i]); }
     gravity [0, 0, -g];
+    output load[i in 1..5] = m[i]*multiplier(ball[i]);
+    output power = dot(push[0], velocity(at(link[0], down)));
+    output felt = acceleration(at(link[4], up[4]))*multiplier(anchor).x;
 }
 
 fn links<T: Real>(
@@ -103,6 +106,52 @@ fn links<T: Real>(
     links.with_inputs(LinksInputs {
         push: std::array::from_fn(|i| SVector::from_fn(|k, _| input(3 * i + k))),
     })
+}
+
+/// `outputs_jvp`, `outputs_vjp` and `linearize_with_outputs` against dual numbers through the outputs.
+#[test]
+fn outputs_of_links() -> Result<(), Error> {
+    let parameter = |i: usize| 1.0 + 0.3 * (1.9 * i as f64).sin();
+    let input = |i: usize| (0.7 * i as f64 + 0.2).cos();
+    let (system, t) = (links(parameter, input), 0.3);
+    let mut q = SVector::<f64, 35>::from_fn(|i, _| 1.5 * (1.3 * i as f64 + 1.0).sin());
+    system.normalize(&mut q);
+    let v = SVector::<f64, 30>::from_fn(|i, _| (2.1 * i as f64).cos());
+    let along = Tangent::<f64, 30, 15, 39> {
+        t: 0.6,
+        q: wavy(0.2),
+        v: wavy(0.5),
+        u: wavy(0.9),
+        p: wavy(1.3),
+    };
+    let moved = links(
+        |i| Dual64::new(parameter(i), along.p[i]),
+        |i| Dual64::new(input(i), along.u[i]),
+    );
+    let rates = system.kinematics(t, &q, &along.q);
+    let outputs = moved.outputs(
+        Dual64::new(t, along.t),
+        &q.zip_map(&rates, Dual64::new),
+        &v.zip_map(&along.v, Dual64::new),
+    )?;
+    let outputs: SVector<Dual64, 16> = outputs.into();
+    let expected = outputs.map(|it| it.eps);
+    let found: SVector<f64, 16> = system.outputs_jvp(t, &q, &v, &along)?.into();
+    let size = 1e-11 * expected.amax();
+    assert!((found - expected).amax() <= size, "{found} {expected}");
+
+    let bar = wavy::<16>(2.1);
+    let by = system.outputs_vjp(t, &q, &v, &bar.into())?;
+    let back = by.t * along.t + by.q.dot(&along.q) + by.v.dot(&along.v);
+    let back = back + by.u.dot(&along.u) + by.p.dot(&along.p);
+    assert!((back - bar.dot(&expected)).abs() <= size * bar.norm() * 16.0);
+
+    let still = Tangent { t: 0.0, ..along };
+    let expected: SVector<f64, 16> = system.outputs_jvp(t, &q, &v, &still)?.into();
+    let (_, Linearization { a, b, p }) = system.linearize_with_outputs(t, &q, &v)?;
+    let sum = a.columns(0, 30) * still.q + a.columns(30, 30) * still.v + b * still.u + p * still.p;
+    assert!((sum - expected).amax() <= size, "{sum} {expected}");
+    Ok(())
 }
 
 #[test]

@@ -192,7 +192,7 @@ pub(super) fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usiz
 
 /// N(q) v: for a body ṗ = v, ż = iω z for a unit complex number, ṙ = ½ ω r for a unit quaternion, or ½ r ω with ω
 /// in the body's own frame.
-pub(super) fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<ExprId> {
+pub fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<ExprId> {
     if system.model.bodies.is_empty() {
         return Vec::new();
     }

@@ -11,7 +11,7 @@ mod rotation;
 pub use equations::{
     Derivation, Entry, Equations, Matrix, Row, begin, definitions, is_of_declared, size,
 };
-pub use frame::{Frame, OwnFrames, all_turned, of_own_spins, runs, turn_rate, turned};
+pub use frame::{Frame, OwnFrames, all_turned, kinematics, of_own_spins, runs, turn_rate, turned};
 #[cfg(feature = "tools")]
 pub use rotation::arms;
 pub use rotation::{Turned, rotated, written_out};

@@ -17,7 +17,7 @@ use crate::function::system::GRADIENT;
 use crate::function::{Body, Dimension, Function, Shape, Signature, Trait};
 use crate::model::Role;
 use crate::solve::{Panels, WIDTH};
-use crate::system::loops::routine::Array;
+use crate::system::loops::routine::{Array, OfSolution};
 
 /// Arrays of more numbers are on the heap: 4 KiB of `f64`.
 const MOST_ON_STACK: usize = 512;
@@ -264,6 +264,9 @@ impl Interface<'_> {
                 },
                 Array::Blocks => WIDTH * WIDTH * loops.panels.map_or(0, Panels::blocks),
                 Array::Weight | Array::Motion | Array::Load => self.size(Dimension::Velocities),
+                Array::OfSolution(
+                    OfSolution::Motion | OfSolution::MotionAlong | OfSolution::MotionCounted,
+                ) => self.size(Dimension::Velocities),
                 Array::Kept => loops.routine.kept,
                 Array::Prepared
                 | Array::Moving

@@ -148,6 +148,17 @@ impl<W: Write> Routine<W> {
         routine
     }
 
+    /// Adds all of another, which begins where this one ends.
+    pub fn append(&mut self, mut next: Routine<W>) {
+        let first = self.kernels.len();
+        let items = next.loops.iter_mut().flat_map(|it| &mut it.body);
+        items.for_each(|(kernel, _)| *kernel += first);
+        self.kernels.append(&mut next.kernels);
+        self.loops.append(&mut next.loops);
+        self.kept = self.kept.max(next.kept);
+        self.columns = self.columns.max(next.columns);
+    }
+
     /// Adds a stage of the items that `fill` pushes.
     pub fn stage(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) {
         self.stage_from(MIN_ROUNDS, fill);

@@ -15,7 +15,7 @@ use crate::schedule::{self, OperationCount, Program, Root};
 use crate::solve::Panels;
 use crate::syntax::snake;
 use crate::system::Rolled;
-use crate::system::loops::routine::{self, Array, Routine, Write};
+use crate::system::loops::routine::{self, Array, OfSolution, Routine, Write};
 
 /// A routine with the programs of its kernels.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct Kernel {
 }
 
 /// Names of the arrays that are local to a function.
-const WORK: [(Array, &str); 19] = [
+const WORK: [(Array, &str); 25] = [
     (Array::SolutionBeside, "y_of"),
     (Array::RightBeside, "pulled_of"),
     (Array::Motion, "v_dot_of"),
@@ -61,6 +61,24 @@ const WORK: [(Array, &str); 19] = [
     (Array::Kept, "kept_of"),
     (Array::Prepared, "given_of"),
     (Array::Moving, "body_of"),
+    (Array::OfSolution(OfSolution::Motion), "motion_of"),
+    (Array::OfSolution(OfSolution::Multipliers), "lambda_of"),
+    (
+        Array::OfSolution(OfSolution::MotionAlong),
+        "motion_along_of",
+    ),
+    (
+        Array::OfSolution(OfSolution::MultipliersAlong),
+        "lambda_along_of",
+    ),
+    (
+        Array::OfSolution(OfSolution::MotionCounted),
+        "motion_bar_of",
+    ),
+    (
+        Array::OfSolution(OfSolution::MultipliersCounted),
+        "lambda_bar_of",
+    ),
 ];
 
 /// Names of other local variables of loops.

@@ -22,7 +22,7 @@ pub fn gradients_of_corrections(
     equations: &Equations,
     schur: &Schur,
 ) -> [(Quantity, Computed); 2] {
-    let variables = Variables::of(system, equations);
+    let variables = Variables::of(system, &equations.kinematics);
     let (n, m) = (system.velocities(), equations.rows.len());
     let counted = system.model.add_leaves(n, Role::CorrectionAdjoint, "w_bar");
     let velocities: Vec<ExprId> = system.coordinates.iter().map(|it| it.velocity).collect();

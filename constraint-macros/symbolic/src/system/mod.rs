@@ -11,6 +11,7 @@ mod choice;
 mod corrections;
 mod derived;
 pub mod loops;
+mod observed;
 pub mod outputs;
 #[cfg(feature = "tools")]
 mod places;
@@ -126,6 +127,9 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
             Solution::Rolled(rolled) => {
                 let each = Routine::of_each(&system.model.graph, system, &equations.outputs);
                 rolled.routines.insert(Quantity::Outputs, each);
+                if sensitivity::are_asked(system) {
+                    observed::derivatives(system, &equations.outputs, rolled);
+                }
                 Computed::plain(equations.outputs.clone())
             }
         };

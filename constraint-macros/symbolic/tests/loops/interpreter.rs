@@ -20,6 +20,8 @@ pub struct State {
     pub tangent: Vec<f64>,
     /// v̇* and λ*
     pub bars: [Vec<f64>; 2],
+    /// y*
+    pub outputs_bar: Vec<f64>,
     pub parameters: Vec<f64>,
     pub inputs: Vec<f64>,
 }
@@ -46,6 +48,7 @@ impl State {
         let varied = 1 + 2 * v.len() + system.given() + system.model.varied();
         let tangent = list(varied);
         let bars = [v.len(), b.len()].map(&mut list);
+        let outputs_bar = list(system.observed.len());
         for body in &system.model.bodies {
             let place = |id| match *system.model.graph.node(id) {
                 Node::Symbol(symbol) => match system.model.symbols[symbol.index()].role {
@@ -69,6 +72,7 @@ impl State {
             a,
             tangent,
             bars,
+            outputs_bar,
             parameters,
             inputs,
         }
@@ -111,6 +115,7 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         a,
         tangent,
         bars: [acceleration_bar, multiplier_bar],
+        outputs_bar,
         parameters,
         inputs,
     } = state;
@@ -124,6 +129,7 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         acceleration_bar,
         multiplier_bar,
         correction_bar: acceleration_bar,
+        outputs_bar,
         parameters,
         inputs,
         ..Given::default()

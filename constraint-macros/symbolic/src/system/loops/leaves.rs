@@ -109,6 +109,12 @@ pub(in crate::system) fn slot(system: &System, symbol: SymbolId) -> Option<Slot>
         Role::Acceleration(i) => (Array::Acceleration, i),
         Role::Reaction(i) => (Array::Multipliers, i),
         Role::Number(i) => (Array::Numbers, i),
+        Role::AccelerationAdjoint(i) => (Array::AccelerationAdjoint, i),
+        Role::MultiplierAdjoint(i) => (Array::MultiplierAdjoint, i),
+        Role::Tangent(i) => {
+            let (of, index) = entry_of_tangent(system, i);
+            (Array::Tangent(of), index)
+        }
         Role::Parameter {
             parameter,
             component,
@@ -128,6 +134,25 @@ pub(in crate::system) fn slot(system: &System, symbol: SymbolId) -> Option<Slot>
         _ => return None,
     };
     Some(Slot::Element(symbol, array, index))
+}
+
+/// The part of a tangent that its i-th entry is in, and its place there.
+pub(in crate::system) fn entry_of_tangent(system: &System, i: usize) -> (Varied, usize) {
+    let n = system.velocities();
+    let parts = [
+        (Varied::Time, 1),
+        (Varied::Coordinate, n),
+        (Varied::Velocity, n),
+        (Varied::Input, system.given()),
+    ];
+    let mut first = 0;
+    for (of, size) in parts {
+        if i < first + size {
+            return (of, i - first);
+        }
+        first += size;
+    }
+    (Varied::Parameter, i - first)
 }
 
 /// The leaves of slots, by the places of the slots among an item's indices.

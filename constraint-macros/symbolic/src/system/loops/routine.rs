@@ -75,6 +75,8 @@ pub enum Array {
     MultiplierAdjoint,
     /// w*, the weights of a correction.
     CorrectionAdjoint,
+    /// v̇ and λ, as outputs are made of them.
+    OfSolution(OfSolution),
     /// Slopes of M⁻¹ h + W J′ᵀ μ at constant μ.
     Slopes,
     /// ∂v̇ by these, column by column; before its column is solved for, the right-hand side of that.
@@ -93,6 +95,23 @@ pub enum Array {
     Input(usize, usize),
     /// The numbers that members of families differ by.
     Numbers,
+}
+
+/// v̇ or λ in derivatives of outputs: the solution, its change along a tangent, or its weights in a gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OfSolution {
+    /// v̇
+    Motion,
+    /// λ
+    Multipliers,
+    /// δv̇
+    MotionAlong,
+    /// δλ
+    MultipliersAlong,
+    /// v̇*
+    MotionCounted,
+    /// λ*
+    MultipliersCounted,
 }
 
 /// A part of a tangent or of a gradient, a field of the runtime's.

@@ -20,7 +20,7 @@ mod variables;
 mod variation;
 
 pub use motion::Solved;
-pub use variables::Variables;
+pub use variables::{Given, Variables};
 
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;
@@ -30,7 +30,6 @@ use crate::solve::{Computed, Form, Quantity, Schur};
 use motion::Sensitivity;
 use outputs::OfMotion;
 use residual::Residual;
-use variables::Given;
 use variation::Variation;
 
 /// Systems of more coordinates or velocities stand on the heap, where tangents do not yet.
@@ -60,7 +59,7 @@ pub fn derivatives(
     schur: &Schur,
     solved: &Solved<'_>,
 ) -> Form {
-    let variables = Variables::of(system, equations);
+    let variables = Variables::of(system, &equations.kinematics);
     let given = Given::new(system, &variables);
     let residual = Residual::new(system, equations, schur);
     let graph = &mut system.model.graph;

@@ -1,7 +1,6 @@
 //! The variables that v̇ and λ depend on, and the tangents and weights that functions take.
 
 use crate::diff::gradient;
-use crate::dynamics::Equations;
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
 use crate::model::{Role, System};
 use crate::solve::{Collected, SparseRow};
@@ -21,7 +20,7 @@ pub struct Variables {
 
 impl Variables {
     /// Those of a system.
-    pub fn of(system: &mut System, equations: &Equations) -> Variables {
+    pub fn of(system: &mut System, kinematics: &[ExprId]) -> Variables {
         let symbols = system.model.symbols.iter().enumerate();
         let symbols = symbols.map(|(i, symbol)| (symbol.role, SymbolId::new(i)));
         let symbols: Map<Role, SymbolId> = symbols.collect();
@@ -46,7 +45,7 @@ impl Variables {
         let leaves: Vec<ExprId> = roles.iter().map(leaf).collect();
         let alone = |k: usize| vec![(k, one)];
         let mut directions = vec![alone(0)];
-        match &equations.kinematics[..] {
+        match kinematics {
             [] => directions.extend((1..=n).map(alone)),
             rates => directions.extend(turns(graph, rates, &velocities)),
         }
@@ -78,11 +77,7 @@ impl Variables {
     }
 
     /// The leaves that move along a direction, and how.
-    pub(super) fn seeds(
-        &self,
-        graph: &mut Graph,
-        direction: &SparseRow,
-    ) -> Vec<(ExprId, ExprId, ExprId)> {
+    pub fn seeds(&self, graph: &mut Graph, direction: &SparseRow) -> Vec<(ExprId, ExprId, ExprId)> {
         let zero = graph.zero();
         let seeds = direction
             .iter()
@@ -91,7 +86,7 @@ impl Variables {
     }
 
     /// A direction that is a sum of all.
-    pub(super) fn tangent(&self, graph: &mut Graph, tangent: &[ExprId]) -> SparseRow {
+    pub fn tangent(&self, graph: &mut Graph, tangent: &[ExprId]) -> SparseRow {
         let mut sum = Collected::default();
         for (direction, &by) in self.directions.iter().zip(tangent) {
             for &(k, rate) in direction {
@@ -117,17 +112,17 @@ fn turns(graph: &mut Graph, rates: &[ExprId], velocities: &[ExprId]) -> Vec<Spar
 }
 
 /// Arguments of functions, as leaves.
-pub(super) struct Given {
+pub struct Given {
     /// δt, δq, δv, δu, δp
-    pub(super) tangent: Vec<ExprId>,
+    pub tangent: Vec<ExprId>,
     /// v̇*
-    pub(super) acceleration: Vec<ExprId>,
+    pub acceleration: Vec<ExprId>,
     /// λ*
-    pub(super) multipliers: Vec<ExprId>,
+    pub multipliers: Vec<ExprId>,
 }
 
 impl Given {
-    pub(super) fn new(system: &mut System, variables: &Variables) -> Given {
+    pub fn new(system: &mut System, variables: &Variables) -> Given {
         let (model, count) = (&mut system.model, variables.directions.len());
         Given {
             tangent: model.add_leaves(count, Role::Tangent, "tangent"),
