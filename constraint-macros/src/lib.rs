@@ -382,9 +382,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///   M⁻¹ Jᵢᵀ) λᵢ², so that equivalent rows share their force, however each is written.
 /// - `#[derivatives]` implements the runtime's `Derivatives`: the derivatives of v̇ and λ with respect to t, q, v,
 ///   the inputs and the parameters, as matrices (`linearize`, `linearize_with_multipliers`), along a tangent (`jvp`)
-///   and as gradients (`vjp`); the same for outputs (`OutputDerivatives`), by name, but not in loops. It is available
-///   for systems that are written out, and for points in loops; not for bodies with `rolled`, and not with
-///   `least_squares`.
+///   and as gradients (`vjp`); the same for outputs (`OutputDerivatives`), by name. It is available for systems that
+///   are written out and for constraints in loops, of up to 512 coordinates; not with `least_squares`.
 #[proc_macro]
 pub fn system(input: TokenStream) -> TokenStream {
     answered(input, compile::system)

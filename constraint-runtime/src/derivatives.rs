@@ -265,7 +265,7 @@ pub trait Derivatives<T: Real>: System<T> {
 /// - The power of an input is an output like any other: `output power = push*velocity(x);`.
 /// - Units: those of the outputs over those of the variable.
 /// - Cost: one program each; nothing is solved if no output uses λ or an acceleration.
-/// - They are not generated for systems solved in loops.
+/// - A system solved in loops makes matrices of one `outputs_jvp` for each column.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;

@@ -25,6 +25,9 @@ macro_rules! chain {
             for i in 0..20 { force bead[i]: wind*t - velocity(bead[i])/5 + push[i]; }
             for i in 2..20 { potential k/2*norm_squared(bead[i] - bead[i-2]); }
             gravity [0, -g];
+            output load[i in 1..20] = m[i]*multiplier(link[i])^2/l[i];
+            output power = dot(push[0], velocity(bead[0])) + t*multiplier(anchor);
+            output felt = acceleration(bead[19])*k + wind;
         }
     };
 }
@@ -129,6 +132,39 @@ fn back_as_along() -> Result<(), Error> {
         + by.p.dot(&along.p);
     let forwards = v_bar.dot(&dv_dot) + lambda_bar.dot(&dlambda);
     assert!((back - forwards).abs() <= 1e-12 * forwards.abs());
+    Ok(())
+}
+
+/// Outputs of λ, v̇, the state, inputs and parameters: along a tangent, as a gradient, and as matrices.
+#[test]
+fn outputs() -> Result<(), Error> {
+    let (at, along) = (state(), along());
+    let both = |x: f64, dx: f64| Dual64::new(x, dx);
+    let moved = Tangent {
+        t: both(at.t, along.t),
+        q: at.q.zip_map(&along.q, both),
+        v: at.v.zip_map(&along.v, both),
+        u: at.u.zip_map(&along.u, both),
+        p: at.p.zip_map(&along.p, both),
+    };
+    let outputs = held!(rolled, &moved).outputs(moved.t, &moved.q, &moved.v)?;
+    let outputs: SVector<Dual64, 22> = outputs.into();
+    let expected = outputs.map(|it| it.eps);
+    let chain = held!(rolled, &at);
+    let found: SVector<f64, 22> = chain.outputs_jvp(at.t, &at.q, &at.v, &along)?.into();
+    assert!((found - expected).amax() <= 1e-12 * expected.amax());
+
+    let bar = wavy::<22>(2.1);
+    let by = chain.outputs_vjp(at.t, &at.q, &at.v, &bar.into())?;
+    let back = by.t * along.t + by.q.dot(&along.q) + by.v.dot(&along.v);
+    let back = back + by.u.dot(&along.u) + by.p.dot(&along.p);
+    assert!((back - bar.dot(&expected)).abs() <= 1e-12 * bar.norm() * expected.norm());
+
+    let still = Tangent { t: 0.0, ..along };
+    let expected: SVector<f64, 22> = chain.outputs_jvp(at.t, &at.q, &at.v, &still)?.into();
+    let (_, Linearization { a, b, p }) = chain.linearize_with_outputs(at.t, &at.q, &at.v)?;
+    let sum = a.columns(0, N) * still.q + a.columns(N, N) * still.v + b * still.u + p * still.p;
+    assert!((sum - expected).amax() <= 1e-12 * expected.amax());
     Ok(())
 }
 

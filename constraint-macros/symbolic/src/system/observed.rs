@@ -56,7 +56,7 @@ fn forwards(
     let direction = variables.tangent(graph, &given.tangent);
     let mut motion = Taylor::new(variables.seeds(graph, &direction));
     let zero = graph.zero();
-    // Leaves of weights, which nothing reads here, stand for changes.
+    // Nothing reads weights here: their leaves serve as those of changes.
     for &(leaf, of) in &solved {
         let change = match of {
             Solved::Acceleration(i) => given.acceleration[i],
