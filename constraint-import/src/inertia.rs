@@ -119,28 +119,44 @@ pub fn check_masses(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
     }
     for number in 1..=2 {
         let state = robot.random_motion(number, exact);
-        if let Some((k, moves_mass)) = without_energy(robot, &state, exact) {
-            let coordinate = &robot.coordinates[k];
-            let message = if moves_mass {
-                format!(
-                    "the joint `{}` and others after it can move together without moving any mass",
-                    coordinate.name
-                )
-            } else {
-                format!("no mass moves with the joint `{}`", coordinate.name)
-            };
-            let help = format!(
-                "give the links after it a mass, make the joint `fixed`, or import with `--fix {}`",
-                coordinate.name
-            );
-            reader.wrong(coordinate.range.clone(), message, Some(&help));
+        let found = without_energy(robot, &state, exact);
+        if !found.is_empty() {
+            report(reader, robot, &found);
             return;
         }
     }
 }
 
-/// The first coordinate whose pivot of M vanishes, and whether its own entry does not.
-fn without_energy(robot: &Robot, state: &Motion, exact: bool) -> Option<(usize, bool)> {
+/// Reports coordinates that move no mass, with one option that fixes them all.
+fn report(reader: &mut Reader<'_>, robot: &Robot, found: &[(usize, bool)]) {
+    let names = found.iter().map(|it| robot.coordinates[it.0].name.as_str());
+    let names: Vec<&str> = names.collect();
+    let joints = match names[..] {
+        [_] => "the joint",
+        _ => "the joints",
+    };
+    let help = format!(
+        "give the links after it a mass, make {joints} `fixed`, or import with `--fix {}`",
+        names.join(",")
+    );
+    for (position, &(k, moves_mass)) in found.iter().enumerate() {
+        let coordinate = &robot.coordinates[k];
+        let message = if moves_mass {
+            format!(
+                "the joint `{}` and others after it can move together without moving any mass",
+                coordinate.name
+            )
+        } else {
+            format!("no mass moves with the joint `{}`", coordinate.name)
+        };
+        let is_last = position + 1 == found.len();
+        let help = is_last.then_some(help.as_str());
+        reader.wrong(coordinate.range.clone(), message, help);
+    }
+}
+
+/// The coordinates whose pivots of M vanish, and whether their own entries do not.
+fn without_energy(robot: &Robot, state: &Motion, exact: bool) -> Vec<(usize, bool)> {
     let free: Vec<usize> = (0..robot.coordinates.len())
         .filter(|&k| robot.coordinates[k].is_free())
         .collect();
@@ -169,10 +185,12 @@ fn without_energy(robot: &Robot, state: &Motion, exact: bool) -> Option<(usize, 
         row.push(own[i]);
         m.push(row);
     }
+    let mut found = Vec::new();
     for k in (0..free.len()).rev() {
         // From the last joint to the first: LᵀD L in the order of the tree.
         if m[k][k] <= 1e-10 * own[k] {
-            return Some((free[k], own[k] > 0.0));
+            found.insert(0, (free[k], own[k] > 0.0));
+            continue;
         }
         for i in 0..k {
             for j in 0..=i {
@@ -180,7 +198,7 @@ fn without_energy(robot: &Robot, state: &Motion, exact: bool) -> Option<(usize, 
             }
         }
     }
-    None
+    found
 }
 
 /// Notes the links whose inertia is taken over in another form than a body.

@@ -109,8 +109,10 @@ impl<'t> Reader<'t> {
 
     /// Adds an element that is not taken over.
     pub fn ignore(&mut self, node: Node<'_, '_>) {
-        let line = self.line(node.range().start);
-        self.ignore_named(format!("<{}>", node.tag_name().name()), line);
+        let start = node.range().start;
+        let line = self.line(start);
+        let name = self.sources.tag(start).unwrap_or(node.tag_name().name());
+        self.ignore_named(format!("<{name}>"), line);
     }
 
     /// Adds anything that is not taken over.

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use roxmltree::{Document, Node};
+use roxmltree::{Document, Error, Node, ParsingOptions};
 
 use crate::mistake::{Mistake, Origin, position};
 
@@ -40,7 +40,7 @@ impl Sources {
     /// One file.
     pub fn one(text: &str, origin: Origin) -> Sources {
         Sources {
-            text: text.to_owned(),
+            text: with_whole_names(text),
             pieces: vec![Piece {
                 start: 0,
                 file: 0,
@@ -157,6 +157,15 @@ impl Sources {
         }
     }
 
+    /// The name of the element whose tag begins at a byte of the whole text, with its prefix.
+    pub fn tag(&self, byte: usize) -> Option<&str> {
+        let place = self.located(byte..byte, String::new(), None);
+        let file = self.files.iter().find(|it| it.origin == place.origin)?;
+        let rest = file.text.get(place.range.start..)?.strip_prefix('<')?;
+        rest.split(|it: char| it.is_whitespace() || it == '/' || it == '>')
+            .next()
+    }
+
     /// The line of a byte of the whole text, in its file; with the name of an included one.
     pub fn line(&self, byte: usize) -> String {
         let found = self.located(byte..byte, String::new(), None);
@@ -168,6 +177,46 @@ impl Sources {
             _ => format!("line {}", found.line),
         }
     }
+}
+
+/// A prefix that is not declared, such as that of `<drake:joint>`, becomes a part of the name, `<drake_joint>`: XML without
+/// namespaces. All places remain.
+fn with_whole_names(text: &str) -> String {
+    let mut text = text.to_owned();
+    loop {
+        let options = ParsingOptions {
+            allow_dtd: true,
+            ..ParsingOptions::default()
+        };
+        let prefix = match Document::parse_with_options(&text, options) {
+            // The reader says that xacro must run first.
+            Err(Error::UnknownNamespace(prefix, _)) if prefix != "xacro" => prefix,
+            _ => return text,
+        };
+        let whole = without_colon(&text, &prefix);
+        if whole == text {
+            return text;
+        }
+        text = whole;
+    }
+}
+
+/// Replaces the colon after a prefix of tags and attributes.
+fn without_colon(text: &str, prefix: &str) -> String {
+    let (mut whole, mut done) = (String::with_capacity(text.len()), 0);
+    for (start, found) in text.match_indices(&format!("{prefix}:")) {
+        let end = start + found.len();
+        let is_tag = text[..start].ends_with('<') || text[..start].ends_with("</");
+        let name = text[end..].find(|it: char| it == '=' || it.is_whitespace());
+        let is_attribute = text[..start].ends_with(char::is_whitespace)
+            && name.is_some_and(|it| text[end + it..].trim_start().starts_with('='));
+        if is_tag || is_attribute {
+            whole += &text[done..end - 1];
+            whole.push('_');
+            done = end;
+        }
+    }
+    whole + &text[done..]
 }
 
 fn is_include(node: Node<'_, '_>) -> bool {

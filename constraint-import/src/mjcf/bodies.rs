@@ -2,7 +2,7 @@
 
 use roxmltree::Node;
 
-use super::{File, FromGeoms};
+use super::{File, FromGeoms, Site};
 use crate::number::Angle;
 use crate::reader::{Reader, start_tag, value_of};
 use crate::robot::{Base, Coordinate, Inertial, Link, Loop, LoopKind, Step, Unit, placement};
@@ -40,6 +40,16 @@ impl<'a, 't> File<'a, 't> {
                 // Read with their body.
                 "joint" | "freejoint" | "inertial" => {}
                 "geom" if own > 0 => {}
+                "site" => {
+                    let steps = [before, &self.placed(reader, child, class)].concat();
+                    let (node, link) = (child, own);
+                    self.sites.push(Site {
+                        node,
+                        link,
+                        steps,
+                        is_used: false,
+                    });
+                }
                 "replicate" | "composite" | "flexcomp" | "attach" => {
                     let message = format!(
                         "`<{}>` generates bodies, which are not read",

@@ -4,15 +4,18 @@ use roxmltree::Node;
 
 use super::File;
 use super::orientation::quaternion;
-use crate::number::Angle;
+use crate::number::{Angle, rounded};
 use crate::reader::{Reader, among, start_tag, value_of};
-use crate::robot::{Follows, Loop, LoopKind, Step};
+use crate::robot::{Follows, Loop, LoopKind, Step, placement};
+
+/// Two links, and in each the steps to a frame.
+type Ends = ([usize; 2], [Vec<Step>; 2]);
 
 impl<'a, 't> File<'a, 't> {
     pub(super) fn equalities(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>) {
         for (k, equality) in node.children().filter(Node::is_element).enumerate() {
             let kind = equality.tag_name().name();
-            if equality.attribute("active") == Some("false") || equality.has_attribute("site1") {
+            if equality.attribute("active") == Some("false") {
                 reader.ignore(equality);
                 continue;
             }
@@ -25,46 +28,78 @@ impl<'a, 't> File<'a, 't> {
     }
 
     fn closing(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>, k: usize) {
-        let first = reader.required(node, "body1");
-        let links = [first, node.attribute("body2").or(Some("world"))];
-        let [Some(a), Some(b)] = [0, 1].map(|k| {
-            links[k].and_then(|name| self.link(reader, node, ["body1", "body2"][k], name))
-        }) else {
+        let kind = node.tag_name().name();
+        let ends = if node.has_attribute("site1") {
+            self.of_sites(reader, node)
+        } else {
+            self.of_bodies(reader, node)
+        };
+        let Some((links, frames)) = ends else {
             return;
         };
-        let is_weld = node.has_tag_name("weld");
-        let between = self.drawn[a].inverse().then(&self.drawn[b]);
-        let frames = if is_weld {
-            [
-                self.relative_pose(reader, node)
-                    .unwrap_or_else(|| drawn_steps(&between)),
-                Vec::new(),
-            ]
-        } else {
-            let Some(anchor) = reader
-                .required(node, "anchor")
-                .and(reader.numbers(node, "anchor"))
-            else {
-                return;
-            };
-            let other = between.inverse().at(anchor).map(crate::number::rounded);
-            [vec![Step::Place(anchor)], vec![Step::Place(other)]]
-        };
-        let kind = node.tag_name().name();
         let name = node
             .attribute("name")
             .map_or_else(|| format!("{kind}_{}", k + 1), str::to_owned);
         self.robot.loops.push(Loop {
             name,
             range: start_tag(node),
-            kind: if is_weld {
-                LoopKind::Fixed
-            } else {
-                LoopKind::Ball
+            kind: match kind {
+                "weld" => LoopKind::Fixed,
+                _ => LoopKind::Ball,
             },
-            links: [a, b],
+            links,
             frames: frames.map(|steps| steps.into_iter().filter(|it| !it.is_nothing()).collect()),
         });
+    }
+
+    /// The two links of `body1` and `body2` with the frames in them that coincide.
+    fn of_bodies(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<Ends> {
+        let first = reader.required(node, "body1");
+        let names = [first, node.attribute("body2").or(Some("world"))];
+        let links = [0, 1]
+            .map(|k| names[k].and_then(|it| self.link(reader, node, ["body1", "body2"][k], it)));
+        let links = [links[0]?, links[1]?];
+        let [a, b] = links.map(|it| &self.drawn[it]);
+        let between = a.inverse().then(b);
+        if node.has_tag_name("weld") {
+            let relative = self.relative_pose(reader, node);
+            let first = relative.unwrap_or_else(|| drawn_steps(&between));
+            return Some((links, [first, Vec::new()]));
+        }
+        reader.required(node, "anchor")?;
+        let anchor = reader.numbers(node, "anchor")?;
+        let other = between.inverse().at(anchor).map(rounded);
+        Some((links, [vec![Step::Place(anchor)], vec![Step::Place(other)]]))
+    }
+
+    /// The same for `site1` and `site2`; `connect` holds their origins only.
+    fn of_sites(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<Ends> {
+        let sites = ["site1", "site2"].map(|it| self.site(reader, node, it));
+        let [first, second] = [sites[0]?, sites[1]?];
+        let ends = [first, second].map(|it| {
+            let site = &mut self.sites[it];
+            site.is_used = true;
+            let steps = if site.steps.len() > 1 && node.has_tag_name("connect") {
+                vec![Step::Place(placement(&site.steps, true).place.map(rounded))]
+            } else {
+                site.steps.clone()
+            };
+            (site.link, steps)
+        });
+        let [(a, of_a), (b, of_b)] = ends;
+        Some(([a, b], [of_a, of_b]))
+    }
+
+    fn site(&self, reader: &mut Reader<'_>, node: Node<'a, 't>, attribute: &str) -> Option<usize> {
+        let name = reader.required(node, attribute)?;
+        let names = self.sites.iter().map(|it| it.node.attribute("name"));
+        let found = names.clone().position(|it| it == Some(name));
+        if found.is_none() {
+            let known: Vec<String> = names.flatten().map(str::to_owned).collect();
+            let message = format!("there is no site `{name}`{}", among(name, &known));
+            reader.wrong(value_of(node, attribute), message, None);
+        }
+        found
     }
 
     /// `relpose`, unless its quaternion is zero.
@@ -186,7 +221,7 @@ fn shifted(coefficients: &[f64], x0: f64) -> Vec<f64> {
 
 /// A placement computed from the drawn robot, as steps.
 fn drawn_steps(between: &crate::spatial::Placement) -> Vec<Step> {
-    let place = between.place.map(crate::number::rounded);
+    let place = between.place.map(rounded);
     [
         vec![Step::Place(place)],
         super::orientation::about(&between.turn, 1e-14),

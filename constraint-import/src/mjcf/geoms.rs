@@ -117,8 +117,8 @@ impl<'a, 't> File<'a, 't> {
         sizes
     }
 
-    /// The frame of a geom, its parts perhaps from its class.
-    fn placed(
+    /// The frame of a geom or a site, its parts perhaps from its class.
+    pub(super) fn placed(
         &mut self,
         reader: &mut Reader<'_>,
         node: Node<'a, 't>,

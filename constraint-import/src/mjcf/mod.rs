@@ -17,7 +17,7 @@ use roxmltree::Node;
 use self::defaults::Defaults;
 use crate::number::rounded;
 use crate::reader::{Reader, value_of};
-use crate::robot::{Base, Link, Robot};
+use crate::robot::{Base, Link, Robot, Step};
 use crate::spatial::Placement;
 
 /// What is known while a file is read.
@@ -29,8 +29,17 @@ struct File<'a, 't> {
     drawn: Vec<Placement>,
     /// The joints that move several ways, which no coordinate has: by name, with their kind.
     others: Vec<(String, &'static str)>,
+    sites: Vec<Site<'a, 't>>,
     /// Links with a mass that is not computed: where, why, what to write.
     unknown_masses: Vec<(usize, Range<usize>, String, &'static str)>,
+}
+
+/// A frame with a name, which an equality may hold to another one.
+struct Site<'a, 't> {
+    node: Node<'a, 't>,
+    link: usize,
+    steps: Vec<Step>,
+    is_used: bool,
 }
 
 /// The attributes of `<compiler>` that matter.
@@ -77,6 +86,7 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
         },
         drawn: vec![Placement::IDENTITY],
         others: Vec::new(),
+        sites: Vec::new(),
         unknown_masses: Vec::new(),
     };
     file.robot.links.push(Link {
@@ -107,6 +117,9 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
     }
     for node in root.children().filter(|it| it.has_tag_name("actuator")) {
         file.actuators(reader, node);
+    }
+    for site in file.sites.iter().filter(|it| !it.is_used) {
+        reader.ignore(site.node);
     }
     file.robot
 }

@@ -233,9 +233,8 @@ impl File {
                     let is_bounded = node.attribute("type") != Some("continuous");
                     for coordinate in &mut self.robot.coordinates[joint.coordinates.clone()] {
                         let both = [lower.unwrap_or(0.0), upper.unwrap_or(0.0)];
-                        let is_given = is_bounded && (lower.is_some() || upper.is_some());
-                        coordinate.limits = is_given.then_some(both);
-                        // A limit of zero is how some exporters say that there is none.
+                        // Limits of zero are how some exporters say that there are none.
+                        coordinate.limits = (is_bounded && both != [0.0; 2]).then_some(both);
                         coordinate.effort = effort.filter(|it| *it > 0.0);
                         coordinate.speed = velocity.filter(|it| *it > 0.0);
                     }
@@ -269,6 +268,11 @@ impl File {
             let Some(mimic) = &joint.mimic else {
                 continue;
             };
+            if joint.kind == Kind::Fixed {
+                let line = reader.line(mimic.range.start);
+                reader.ignore_named("<mimic> of a fixed joint".to_owned(), line);
+                continue;
+            }
             let Some(leader) = self.joints.iter().find(|it| it.name == mimic.joint) else {
                 let message = format!(
                     "`{}` mimics the joint `{}`, which does not exist{}",

@@ -214,6 +214,12 @@ fn joints_that_move_no_mass_are_refused() {
         "line 4, column 14: no mass moves with the joint `j`".to_owned() + help
     );
     // A particle on the axis of the last joint, and two hinges about one axis with nothing between them.
+    let both = link("a") + "<link name=\"b\"/><link name=\"c\"/>\n";
+    assert_eq!(
+        robot(&(both + &joint("j", "a", "b") + &joint("k", "a", "c"))),
+        "line 4, column 14: no mass moves with the joint `j`\nline 5, column 14: no mass moves with the joint `k`".to_owned()
+            + &help.replace("the joint ", "the joints ").replace("fix j", "fix j,k"),
+    );
     let particle = "<link name=\"b\"><inertial><mass value=\"1\"/></inertial></link>\n";
     assert_eq!(
         robot(&(link("a") + particle + &joint("j", "a", "b"))),
@@ -293,6 +299,45 @@ fn what_is_not_taken_over_is_listed() {
 }
 
 /// The mass of a body that is fixed to the world does not matter.
+/// Prefixes that nobody declares are those of other programs. Places after them remain.
+#[test]
+fn prefixes_need_no_declaration() {
+    let moving = joint("j", "a", "b").replace("continuous", "revolute");
+    let moving = moving.replace(
+        "</joint>",
+        "<limit drake:acceleration=\"2\" lower=\"-1\" upper=\"1\"/></joint>",
+    );
+    let file = link("a") + "<drake:a b=\"drake:c\">drake:d</drake:a>\n" + &link("b");
+    let file = format!("<robot>\n{file}{moving}{{}}</robot>");
+    let imported = import(&file.replace("{}", ""), &Options::new("r.urdf"));
+    let imported = imported.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(imported.not_taken_over, ["<drake:a> (line 3)"]);
+    assert!(imported.text.contains("from −1 to 1 rad"));
+    assert_eq!(
+        mistakes(&file.replace("{}", "<drake:a/><link/>")),
+        "line 6, column 11: `<link>` has no `name`\n  help: write `<link name=\"…\">`"
+    );
+}
+
+/// Limits of zero, and a joint that mimics but is fixed, as exporters write them.
+#[test]
+fn what_exporters_leave_behind_does_nothing() {
+    let limited = joint("j", "a", "b").replace(
+        "\"continuous\">",
+        "\"revolute\"><limit lower=\"0\" upper=\"0\" effort=\"0\" velocity=\"0\"/>",
+    );
+    let held = joint("k", "b", "c").replace("continuous", "fixed");
+    let held = held.replace("</joint>", "<mimic joint=\"j\"/></joint>");
+    let file = link("a") + &link("b") + &link("c") + &limited + &held;
+    let imported = import(&format!("<robot>\n{file}</robot>"), &Options::new("r.urdf"));
+    let imported = imported.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(
+        imported.not_taken_over,
+        ["<mimic> of a fixed joint (line 6)"]
+    );
+    assert!(!imported.text.contains("LOWER"), "{}", imported.text);
+}
+
 #[test]
 fn meshes_of_a_fixed_base_need_no_inertia() {
     let base = "<worldbody><body><geom type=\"mesh\" mesh=\"m\"/><body><joint/><geom size=\"0.1\"/></body></body></worldbody>";
@@ -411,6 +456,10 @@ fn mistakes_in_mjcf_show_their_line() {
         (
             "<equality><connect body1=\"rd\" anchor=\"0 0 0\"/></equality>",
             "line 3, column 27: there is no body `rd`",
+        ),
+        (
+            "<worldbody><site name=\"grip\"/></worldbody><equality><weld site1=\"grip\" site2=\"gripp\"/></equality>",
+            "line 3, column 79: there is no site `gripp`; did you mean `grip`?",
         ),
         (
             "<equality><joint joint1=\"hinge\" joint2=\"hinge\"/></equality>",

@@ -2,14 +2,14 @@
 
 use std::f64::consts::PI;
 
-use constraint_import::Options;
+use constraint_import::{Options, import};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::dynamics::{
     NOTHING, Y, check, check_four_bar, check_place, diagonal, floating_walker, hinge, link, model,
     moving_parts, spatial_arm, two_link,
 };
-use crate::model::{assert_close, imported, noise};
+use crate::model::{assert_close, file, imported, noise};
 use crate::newton_euler::By;
 
 #[test]
@@ -60,6 +60,45 @@ fn a_linkage_closed_by_connect_moves_as_newton_and_euler_say() {
     let text = imported("four_bar.xml", &Options::new("four_bar.xml")).text;
     assert!(!text.contains("CLOSED"), "it is closed as drawn");
     check_four_bar(&text, &links, [[0.45, 0.0, 0.1], [-0.05, 0.0, 0.3]]);
+}
+
+/// The call that an import writes, without the comment above it.
+fn call(text: &str) -> String {
+    let text = import(text, &Options::new("m.xml")).unwrap_or_else(|it| panic!("{it}"));
+    let (_, call) = text.text.split_once("system!").expect("a call");
+    call.to_owned()
+}
+
+/// `connect` holds the origins of two sites together, `weld` their frames, too.
+#[test]
+fn equalities_of_sites_are_those_of_bodies() {
+    let by_anchor = file("four_bar.xml");
+    let anchor = "body1=\"coupler\" body2=\"rocker\" anchor=\"0.45 0 0.1\"";
+    assert!(by_anchor.contains(anchor));
+    let with_sites = |ends: [&str; 2], equality: &str| {
+        let [coupler, rocker] = ends.map(|it| format!("{it}</body>"));
+        let bodies = by_anchor.replacen("</body>", &coupler, 1);
+        let (first, last) = bodies.rsplit_once("</body>").expect("the rocker");
+        let (last, _) = last.split_once("<connect").expect("a loop");
+        format!("{first}{rocker}{last}{equality}</equality></mujoco>")
+    };
+    // The rocker's frame is at [0.4, 0, 0.1], the coupler's at [0, 0, 0.2]; a turned site has the same origin.
+    let sites = [
+        "<site name=\"a\" pos=\"0.45 0 0.1\" euler=\"0 30 0\"/>",
+        "<frame pos=\"0.05 0 0\"><site name=\"b\" pos=\"0 0 0.2\"/></frame>",
+    ];
+    let by_sites = with_sites(sites, "<connect name=\"close\" site1=\"a\" site2=\"b\"/>");
+    assert_eq!(call(&by_sites), call(&by_anchor));
+
+    let quaternion = "0.8 0 0.6 0";
+    let weld = |ends: &str| format!("<weld name=\"w\" {ends}/>");
+    let relative = format!("body1=\"coupler\" body2=\"rocker\" relpose=\"0.1 0 0.2 {quaternion}\"");
+    let site = format!("<site name=\"a\" pos=\"0.1 0 0.2\" quat=\"{quaternion}\"/>");
+    let sites = [site.as_str(), "<site name=\"b\"/>"];
+    assert_eq!(
+        call(&with_sites(sites, &weld("site1=\"a\" site2=\"b\""))),
+        call(&with_sites(["", ""], &weld(&relative)))
+    );
 }
 
 /// T = ½ m(q) q̇² of one coordinate: m q̈ = F − ½ m′ q̇², by hand.
