@@ -172,7 +172,7 @@ pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
     Body, Body2, Body3, BodyHandle, JointHandle, Massive, Solver, World, World2, World3,
-    WorldCheckpoint,
+    WorldCheckpoint, WorldMethod,
 };
 
 pub mod prelude {

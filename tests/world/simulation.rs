@@ -1,9 +1,9 @@
 //! A world as a system: moved by integrators, watched by events, held by stabilisation.
 
 use constraint_runtime::joint::*;
-use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::DVector;
 use constraint_runtime::prelude::*;
+use constraint_runtime::{WorldMethod, make_consistent};
 
 use crate::{Chain, DOWN, G, hung_softly};
 
@@ -313,7 +313,7 @@ fn errors_name_the_joint_and_the_state_goes_back_to_the_world() {
 }
 
 /// The ragdoll of the book, hung up by one hand.
-fn ragdoll() -> Result<World3, Error> {
+pub(crate) fn ragdoll() -> Result<World3, Error> {
     let mut world = World3::new().with_gravity([0.0, 0.0, -9.81]);
     let mut part = |mass: f64, [x, y, z]: [f64; 3], [a, b, c]: [f64; 3]| -> Result<_, Error> {
         let moments = [y * y + z * z, x * x + z * z, x * x + y * y].map(|it| mass * it / 12.0);
@@ -357,7 +357,7 @@ fn ragdoll() -> Result<World3, Error> {
 /// Its own step takes energy; the same world in a simulation keeps it, with steps twice and four times as long.
 #[test]
 fn a_ragdoll_loses_energy_by_the_step_of_first_order_alone() -> Result<(), Error> {
-    let mut world = ragdoll()?;
+    let mut world = ragdoll()?.with_method(WorldMethod::SemiImplicitEuler);
     let first = world.energy();
     world.run_until(0.3, 1e-3)?;
     let lost = first - world.energy();

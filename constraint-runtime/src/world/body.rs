@@ -6,6 +6,8 @@ use crate::body::{Flat, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, R
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_non_finite};
 
+use super::spin::FreeSpin;
+
 /// The operations that a [`World`](crate::World) needs from a kind of body in addition to [`Rigid`]: its inertia and
 /// the quantities that depend on it.
 pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
@@ -14,6 +16,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
 
     /// [`Inertia2`] or [`Inertia3`].
     type Inertia: Copy;
+
+    /// The constants of the free rotation of a body.
+    type FreeSpin: Copy + Send + Sync;
 
     /// Coordinates of a body: 4 or 7.
     const COORDINATES: usize;
@@ -49,6 +54,26 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     fn gyroscopic_impulse(&self, inertia: &Self::Inertia, v: &SVector<T, D>, h: T)
     -> SVector<T, D>;
 
+    /// The constants of the free rotation of a body.
+    fn free_spin(inertia: &Self::Inertia) -> Self::FreeSpin;
+
+    /// The body after the time h without forces, from velocities `v`.
+    fn coasted(
+        &self,
+        inertia: &Self::Inertia,
+        spin: &Self::FreeSpin,
+        v: &SVector<T, D>,
+        h: T,
+    ) -> Self;
+
+    /// The velocities that a body with `v` here has where W is `end`, by the same momenta.
+    fn carried(
+        &self,
+        inertia: &Self::Inertia,
+        v: &SVector<T, D>,
+        end: &Self::InverseMass,
+    ) -> SVector<T, D>;
+
     /// (0, −ω×I ω), the gyroscopic torque of a free body.
     fn gyroscopic_torque(&self, inertia: &Self::Inertia, v: &SVector<T, D>) -> SVector<T, D>;
 
@@ -74,6 +99,7 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
 impl<T: Real> Massive<T, 3> for Rigid2<T> {
     type Vector = Vector2<T>;
     type Inertia = Inertia2<T>;
+    type FreeSpin = ();
 
     const COORDINATES: usize = 4;
     const TRANSLATIONS: usize = 2;
@@ -112,6 +138,16 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
         SVector::zeros()
     }
 
+    fn free_spin(_: &Inertia2<T>) {}
+
+    fn coasted(&self, _: &Inertia2<T>, (): &(), v: &SVector<T, 3>, h: T) -> Self {
+        self.moved(v, h).renormalized()
+    }
+
+    fn carried(&self, _: &Inertia2<T>, v: &SVector<T, 3>, _: &InverseMass2<T>) -> SVector<T, 3> {
+        *v
+    }
+
     fn gyroscopic_torque(&self, _: &Inertia2<T>, _: &SVector<T, 3>) -> SVector<T, 3> {
         SVector::zeros()
     }
@@ -148,6 +184,7 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
 impl<T: Real> Massive<T, 6> for Rigid3<T> {
     type Vector = Vector3<T>;
     type Inertia = Inertia3<T>;
+    type FreeSpin = FreeSpin<T>;
 
     const COORDINATES: usize = 7;
     const TRANSLATIONS: usize = 3;
@@ -183,9 +220,29 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
 
     fn gyroscopic_impulse(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>, h: T) -> SVector<T, 6> {
         let spin = Vector3::new(v[3], v[4], v[5]);
-        let momentum = self.rotation * (inertia.tensor() * (self.rotation.inverse() * spin));
+        let momentum = self.angular_momentum(inertia, v);
         let back = UnitQuaternion::from_scaled_axis(-spin * h);
         stacked(&Vector3::zeros(), &(back * momentum - momentum))
+    }
+
+    fn free_spin(inertia: &Inertia3<T>) -> FreeSpin<T> {
+        FreeSpin::new(inertia)
+    }
+
+    fn coasted(&self, inertia: &Inertia3<T>, spin: &FreeSpin<T>, v: &SVector<T, 6>, h: T) -> Self {
+        let place = self.translation.vector + Vector3::new(v[0], v[1], v[2]) * h;
+        let turn = spin.after(&self.rotation, &self.angular_momentum(inertia, v), h);
+        Self::from_parts(place.into(), turn).renormalized()
+    }
+
+    fn carried(
+        &self,
+        inertia: &Inertia3<T>,
+        v: &SVector<T, 6>,
+        end: &InverseMass3<T>,
+    ) -> SVector<T, 6> {
+        let spin = end.inertia * self.angular_momentum(inertia, v);
+        stacked(&Vector3::new(v[0], v[1], v[2]), &spin)
     }
 
     fn gyroscopic_torque(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>) -> SVector<T, 6> {
@@ -220,6 +277,18 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
 
     fn extent(&self) -> SVector<T, 6> {
         stacked(&self.translation.vector, &Vector3::repeat(T::one()))
+    }
+}
+
+trait Spinning<T> {
+    /// I ω in the world's frame, ω being the last of the velocities.
+    fn angular_momentum(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>) -> Vector3<T>;
+}
+
+impl<T: Real> Spinning<T> for Rigid3<T> {
+    fn angular_momentum(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>) -> Vector3<T> {
+        let spin = self.rotation.inverse() * Vector3::new(v[3], v[4], v[5]);
+        self.rotation * (inertia.tensor() * spin)
     }
 }
 

@@ -57,6 +57,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.body_numbers.remove(index);
         self.bodies.remove(index);
         self.forces.remove(index);
+        self.spins.remove(index);
         let inertia = self.inertias.remove(index);
         let (pose, velocity) = self.states.remove(index);
         self.exact = Cache::default();
@@ -185,6 +186,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             self.bodies[index].inverse_mass = B::pinned();
         }
         self.inertias[index] = inertia;
+        self.spins[index] = inertia.as_ref().map(B::free_spin);
+        self.refactor();
         Ok(())
     }
 
@@ -239,6 +242,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     pub fn set_enabled(&mut self, joint: JointHandle, enabled: bool) -> Result<(), Error> {
         let JointSlot { family, index } = self.slot(joint)?;
         self.families[family].enable(index, enabled);
+        self.refactor();
         if enabled {
             self.displaced();
         }

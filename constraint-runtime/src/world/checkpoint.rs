@@ -81,6 +81,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// [`Error::InvalidRotation`]; nothing has changed then.
     pub fn resume(&mut self, checkpoint: &WorldCheckpoint<T>) -> Result<(), Error> {
         self.check(checkpoint)?;
+        self.refactor();
         self.time = checkpoint.time;
         self.assembled = checkpoint.assembled;
         // Checkpoints of earlier versions have `assembled` only.

@@ -27,7 +27,13 @@ pub(super) struct Exact<T, const D: usize> {
     /// J of all joints, in the layout of [`Rows`].
     jacobian: Vec<SVector<T, D>>,
     right: Vec<T>,
+    /// The targets before the last solution.
+    targets: Vec<T>,
+    /// Λ summed up over the stages of a step.
+    impulses: Vec<T>,
     sizes: Vec<T>,
+    /// True if the factors are those at the world's last good state.
+    is_kept: bool,
     displacements: Vec<SVector<T, D>>,
 }
 
@@ -124,7 +130,10 @@ impl<T: Real, const D: usize> Exact<T, D> {
             matrix,
             jacobian: vec![SVector::zeros(); length],
             right: vec![T::zero(); sizes.iter().sum()],
+            targets: vec![T::zero(); sizes.iter().sum()],
+            impulses: vec![T::zero(); sizes.iter().sum()],
             sizes: vec![T::zero(); sizes.iter().sum()],
+            is_kept: false,
             displacements: vec![SVector::zeros(); inertias.len()],
             nodes,
             bodies,
@@ -139,6 +148,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
         families: &[Box<dyn Family<T, B, D>>],
         bodies: &[Moving<T, B, D>],
     ) {
+        self.is_kept = false;
         self.matrix.clear();
         for (index, node) in self.nodes.iter().enumerate() {
             let (start, length) = node.jacobian;
@@ -157,6 +167,16 @@ impl<T: Real, const D: usize> Exact<T, D> {
         &mut self,
         bodies: &[Moving<T, B, D>],
     ) -> Result<(), Singular> {
+        self.factor(bodies)?;
+        self.substitute();
+        Ok(())
+    }
+
+    /// Factors J W Jᵀ of the rows evaluated last.
+    pub(super) fn factor<B: Massive<T, D>>(
+        &mut self,
+        bodies: &[Moving<T, B, D>],
+    ) -> Result<(), Singular> {
         for shared in &self.shared {
             let (rows, columns) = (shared.row.1, shared.column.1);
             let block = self.matrix.block_mut(&shared.coupling, rows * columns);
@@ -169,9 +189,67 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 }
             }
         }
-        self.matrix.factor()?;
+        self.matrix.factor()
+    }
+
+    /// Solves for λ with the factors that are there.
+    pub(super) fn substitute(&mut self) {
         self.matrix.solve(&mut self.right);
-        Ok(())
+    }
+
+    /// The same; returns √(λᵀ J W Jᵀ λ), the change of velocities, weighted by masses.
+    pub(super) fn substitute_measured(&mut self) -> T {
+        self.targets.copy_from_slice(&self.right);
+        self.substitute();
+        let products = self.targets.iter().zip(&self.right);
+        let energy = products.fold(T::zero(), |sum, (&target, &lambda)| sum + target * lambda);
+        energy.simd_abs().simd_sqrt()
+    }
+
+    /// The factors are those at the world's last good state, until the next evaluation.
+    pub(super) fn keep(&mut self, is_kept: bool) {
+        self.is_kept = is_kept;
+    }
+
+    pub(super) fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
+    /// Starts a step with this part of the impulses of the last one.
+    pub(super) fn start<B: Massive<T, D>>(
+        &mut self,
+        families: &[Box<dyn Family<T, B, D>>],
+        part: T,
+    ) {
+        for node in &self.nodes {
+            let last = families[node.slot.family].impulse(node.slot.index);
+            let rows = node.first..node.first + node.rows;
+            for (right, &last) in self.right[rows].iter_mut().zip(last) {
+                *right = last * part;
+            }
+        }
+        self.impulses.fill(T::zero());
+        self.sum_up();
+    }
+
+    /// Multiplies the targets.
+    pub(super) fn scale_targets(&mut self, by: T) {
+        self.right.iter_mut().for_each(|right| *right *= by);
+    }
+
+    /// Adds λ to the impulses of the step.
+    pub(super) fn sum_up(&mut self) {
+        for (sum, &impulse) in self.impulses.iter_mut().zip(&self.right) {
+            *sum += impulse;
+        }
+    }
+
+    /// All joints, and their impulses summed up over the step.
+    pub(super) fn impulses(&self) -> impl Iterator<Item = (JointSlot, &[T])> {
+        let impulses = |node: &Node| &self.impulses[node.first..node.first + node.rows];
+        self.nodes
+            .iter()
+            .map(move |node| (node.slot, impulses(node)))
     }
 
     /// Computes the size of the terms of each row of C, Σᵢ |Jᵢ qᵢ|.
@@ -212,15 +290,16 @@ impl<T: Real, const D: usize> Exact<T, D> {
         worst
     }
 
-    /// Recomputes the targets at the present poses, with the same J.
+    /// Recomputes the targets at the present state, with the same J: this quantity is to vanish.
     pub(super) fn ask_again<B: Massive<T, D>>(
         &mut self,
+        quantity: RowQuantity,
         time: T,
         families: &[Box<dyn Family<T, B, D>>],
         bodies: &[Moving<T, B, D>],
     ) {
         for family in families {
-            family.evaluate(RowQuantity::Value, time, bodies, &mut |first, value| {
+            family.evaluate(quantity, time, bodies, &mut |first, value| {
                 for (right, &value) in self.right[first..].iter_mut().zip(value) {
                     *right = -value;
                 }

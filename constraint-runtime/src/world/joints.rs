@@ -99,6 +99,9 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// True if it acts.
     fn is_enabled(&self, joint: usize) -> bool;
 
+    /// True if one of the joints is soft.
+    fn has_soft(&self) -> bool;
+
     /// True if it acts, and holds C = 0.
     fn is_rigid(&self, joint: usize) -> bool;
 
@@ -230,6 +233,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
 /// The one implementation of [`Family`].
 pub(super) struct Joints<C, T, const D: usize, const N: usize, const M: usize> {
     joints: Vec<Joint<C, T, D, N, M>>,
+    /// Number of soft ones.
+    soft: usize,
 }
 
 pub(super) struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
@@ -256,7 +261,10 @@ pub(super) struct Joint<C, T, const D: usize, const N: usize, const M: usize> {
 
 impl<C, T, const D: usize, const N: usize, const M: usize> Joints<C, T, D, N, M> {
     pub(super) fn new() -> Self {
-        Self { joints: Vec::new() }
+        Self {
+            joints: Vec::new(),
+            soft: 0,
+        }
     }
 }
 
@@ -306,6 +314,11 @@ where
 
     fn set_softness(&mut self, joint: usize, softness: Option<Softness<T>>) {
         self.joints[joint].softness = softness;
+        self.soft = self
+            .joints
+            .iter()
+            .filter(|it| it.softness.is_some())
+            .count();
     }
 
     fn enable(&mut self, joint: usize, enabled: bool) {
@@ -318,6 +331,10 @@ where
 
     fn is_enabled(&self, joint: usize) -> bool {
         self.joints[joint].enabled
+    }
+
+    fn has_soft(&self) -> bool {
+        self.soft > 0
     }
 
     fn is_rigid(&self, joint: usize) -> bool {
@@ -333,7 +350,8 @@ where
     }
 
     fn remove(&mut self, joint: usize) {
-        self.joints.remove(joint);
+        let removed = self.joints.remove(joint);
+        self.soft -= usize::from(removed.softness.is_some());
     }
 
     fn set_first(&mut self, joint: usize, first: usize) {

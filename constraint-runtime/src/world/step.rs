@@ -1,4 +1,4 @@
-//! Steps of a world: forces, impulses, poses, projection.
+//! Steps of a world: the choice of the method, and semi-implicit Euler: forces, impulses, poses, projection.
 
 use nalgebra::{SVector, SimdBool};
 
@@ -60,7 +60,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.solver.validate()?;
         self.stabilization.validate()?;
-        if let Err(error) = self.attempt(h) {
+        let rattled = match self.rattles() {
+            Some(tolerance) => self.attempt_rattle(h, tolerance),
+            None => Ok(false),
+        };
+        let attempted = rattled.and_then(|done| if done { Ok(()) } else { self.attempt(h) });
+        if let Err(error) = attempted {
             self.restore();
             return Err(error.located(lane_value(self.time, 0), |row| self.describe(row)));
         }
@@ -225,7 +230,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             back += last;
             iterations += 1;
             let exact = prepared(&mut self.exact);
-            exact.ask_again(time, &self.families, &self.bodies);
+            exact.ask_again(RowQuantity::Value, time, &self.families, &self.bodies);
             worst = exact.worst(tolerance);
         }
         if let Some(h) = step.filter(|_| self.assembled) {
@@ -282,7 +287,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 }
 
 /// √Σ vᵀ M v over the bodies that can move: kinetic energy weights lengths and angles alike.
-fn measured<T: Real, B: Massive<T, D>, const D: usize>(
+pub(super) fn measured<T: Real, B: Massive<T, D>, const D: usize>(
     bodies: &[Moving<T, B, D>],
     inertias: &[Option<B::Inertia>],
     v: impl Fn(&Moving<T, B, D>, usize) -> SVector<T, D>,
