@@ -105,6 +105,19 @@ pub trait BodyConstraint<T: Real, const D: usize, const BODIES: usize, const ROW
         ldlt::solve(self.delassus(t, q, w), *b)
     }
 
+    /// Limits and motors, if it is a joint that has some.
+    #[doc(hidden)]
+    fn drives(&self) -> Option<&dyn core::any::Any> {
+        None
+    }
+
+    /// The name of the type in messages.
+    #[doc(hidden)]
+    #[cfg(feature = "world")]
+    fn name(&self) -> &'static str {
+        crate::world::short_name::<Self>()
+    }
+
     /// λ with (Σ J W Jᵀ) λ = −Ċ: the impulses that bring the velocities onto this constraint alone.
     ///
     /// # Errors

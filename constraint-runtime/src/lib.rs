@@ -155,6 +155,9 @@ pub use integrator::{
     DormandPrince, Effort, GeneralizedAlpha, Implicit, ImpulseStepper, Integrator, Interpolant,
     Radau5, Rattle, Rk4, SemiImplicitEuler,
 };
+#[cfg(feature = "world")]
+#[doc(inline)]
+pub use joint::{Limits, Motor};
 pub use linalg::SparseMatrix;
 #[doc(inline)]
 pub use load::Load;
@@ -171,7 +174,7 @@ pub use system::{Dynamics, System, Unconstrained};
 pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
-    Body, Body2, Body3, BodyHandle, JointHandle, Massive, Solver, World, World2, World3,
+    AxisState, Body, Body2, Body3, BodyHandle, JointHandle, Massive, Solver, World, World2, World3,
     WorldCheckpoint, WorldMethod,
 };
 

@@ -185,6 +185,17 @@ messages! {
         "{quantity}: found {found} entries, expected {expected}";
     JointApart { row, value, tolerance }:
         "{row} is apart: C of a row is {value}, a step closes at most {tolerance}; `assemble` moves the bodies onto their joints";
+    InvalidLimits { low, high }:
+        "limits from {low} to {high} must be two different numbers in this order, for angles at most a turn apart";
+    InvalidRestitution { restitution }: "restitution {restitution} is not between 0 and 1";
+    InvalidMotor { most }:
+        "the bound {most} of a motor is not positive and finite: set it by `Motor::most`";
+    OutsideLimits { joint, value, low, high }:
+        "joint {joint} is at {value}, outside of its limits from {low} to {high}: values count from the pose in which its bodies were connected";
+    NoAxis { joint, axis }:
+        "joint {joint} has no coordinate {axis} with limits or a motor: give it one before it is connected";
+    OwnStepsOnly {}:
+        "limits and motors act in the steps of a `World` alone: call `World::step` or `World::run_until`";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
         "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";

@@ -305,6 +305,43 @@ pub enum Error {
         /// Largest |C| of that row that the step would close.
         tolerance: f64,
     },
+    /// Limits of a joint are reversed, equal, not numbers, or further apart than a turn.
+    InvalidLimits {
+        /// The lower one.
+        low: f64,
+        /// The upper one.
+        high: f64,
+    },
+    /// A restitution is not between 0 and 1.
+    InvalidRestitution {
+        /// The restitution.
+        restitution: f64,
+    },
+    /// The torque or force of a motor is not bounded, or its bound is not positive.
+    InvalidMotor {
+        /// The bound; infinite if there is none.
+        most: f64,
+    },
+    /// A joint of a `World` lies outside of its limits by more than 2 % of their range.
+    OutsideLimits {
+        /// Its number.
+        joint: usize,
+        /// The coordinate.
+        value: f64,
+        /// The lower limit.
+        low: f64,
+        /// The upper limit.
+        high: f64,
+    },
+    /// A joint of a `World` has no such coordinate with limits or a motor.
+    NoAxis {
+        /// The number of the joint.
+        joint: usize,
+        /// The number of the coordinate.
+        axis: usize,
+    },
+    /// A `World` has limits or motors, which act in its own steps alone, and not under an integrator.
+    OwnStepsOnly,
     /// A joint connects a body with itself.
     SelfJoint {
         /// The number of the body's handle.

@@ -29,6 +29,7 @@ mod ball;
 mod conformance;
 mod cylindrical;
 mod distance;
+mod driven;
 mod fixed;
 mod gear;
 mod hinge;
@@ -45,6 +46,8 @@ mod universal;
 pub use ball::Ball;
 pub use cylindrical::Cylindrical;
 pub use distance::Distance;
+pub(crate) use driven::Aim;
+pub use driven::{Drive, Driven, Driven2, Driven3, Limits, Motor};
 pub use fixed::Fixed;
 pub use gear::Gear;
 pub use hinge::Hinge;
@@ -76,7 +79,7 @@ fn fixed_direction<T: Real>(body: &Rigid3<T>, direction: &Vector3<T>) -> Vector3
 ///
 /// # Source
 /// T. Duff et al., *Building an Orthonormal Basis, Revisited*, JCGT 6(1), 2017: no branch, no singular axis.
-fn perpendiculars<T: Real>(axis: &UnitVector3<T>) -> [Vector3<T>; 2] {
+pub(crate) fn perpendiculars<T: Real>(axis: &UnitVector3<T>) -> [Vector3<T>; 2] {
     let [x, y, z]: [T; 3] = axis.into_inner().into();
     let sign = z.simd_signum();
     let a = -T::one() / (sign + z);

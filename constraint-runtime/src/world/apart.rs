@@ -57,6 +57,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Checks that the first projection after a change moves no body far; later steps skip this.
     #[cold]
     pub(super) fn check_gaps(&mut self, tolerance: T) -> Result<(), Error> {
+        self.check_limits()?;
         match self.widest_gap(tolerance) {
             Some(gap) if gap.ratio > 1.0 => return Err(gap.into()),
             Some(_) => {}

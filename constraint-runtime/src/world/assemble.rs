@@ -173,6 +173,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             let mut swept = Linearized {
                 families: &mut self.families,
                 bodies: &mut self.bodies,
+                drives: &mut [],
+                warm: false,
             };
             swept.project(self.time, sweep % 2 == 0)?;
             self.renormalize();

@@ -6,6 +6,7 @@ use crate::body::{Flat, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, R
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_non_finite};
 
+use super::axis::{Axis2, Axis3};
 use super::spin::FreeSpin;
 
 /// The operations that a [`World`](crate::World) needs from a kind of body in addition to [`Rigid`]: its inertia and
@@ -19,6 +20,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
 
     /// The constants of the free rotation of a body.
     type FreeSpin: Copy + Send + Sync;
+
+    /// A coordinate between two bodies.
+    type Axis: Copy + Send + Sync + 'static;
 
     /// Coordinates of a body: 4 or 7.
     const COORDINATES: usize;
@@ -53,6 +57,15 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// its length and direction to rounding, whereas h (−ω×I ω) would let both grow.
     fn gyroscopic_impulse(&self, inertia: &Self::Inertia, v: &SVector<T, D>, h: T)
     -> SVector<T, D>;
+
+    /// The same coordinate, counted from these poses.
+    fn counted_from(axis: Self::Axis, poses: [&Self; 2]) -> Self::Axis;
+
+    /// True if values of the coordinate that differ by a turn are the same.
+    fn is_angle(axis: &Self::Axis) -> bool;
+
+    /// The value of a coordinate x, and ∂ẋ/∂v for both bodies.
+    fn measure(axis: &Self::Axis, poses: [&Self; 2]) -> (T, [SVector<T, D>; 2]);
 
     /// The constants of the free rotation of a body.
     fn free_spin(inertia: &Self::Inertia) -> Self::FreeSpin;
@@ -100,6 +113,7 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
     type Vector = Vector2<T>;
     type Inertia = Inertia2<T>;
     type FreeSpin = ();
+    type Axis = Axis2<T>;
 
     const COORDINATES: usize = 4;
     const TRANSLATIONS: usize = 2;
@@ -136,6 +150,18 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
 
     fn gyroscopic_impulse(&self, _: &Inertia2<T>, _: &SVector<T, 3>, _: T) -> SVector<T, 3> {
         SVector::zeros()
+    }
+
+    fn counted_from(axis: Axis2<T>, poses: [&Self; 2]) -> Axis2<T> {
+        axis.counted_from(poses)
+    }
+
+    fn is_angle(axis: &Axis2<T>) -> bool {
+        axis.is_angle()
+    }
+
+    fn measure(axis: &Axis2<T>, poses: [&Self; 2]) -> (T, [SVector<T, 3>; 2]) {
+        axis.measure(poses)
     }
 
     fn free_spin(_: &Inertia2<T>) {}
@@ -185,6 +211,7 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
     type Vector = Vector3<T>;
     type Inertia = Inertia3<T>;
     type FreeSpin = FreeSpin<T>;
+    type Axis = Axis3<T>;
 
     const COORDINATES: usize = 7;
     const TRANSLATIONS: usize = 3;
@@ -223,6 +250,18 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
         let momentum = self.angular_momentum(inertia, v);
         let back = UnitQuaternion::from_scaled_axis(-spin * h);
         stacked(&Vector3::zeros(), &(back * momentum - momentum))
+    }
+
+    fn counted_from(axis: Axis3<T>, poses: [&Self; 2]) -> Axis3<T> {
+        axis.counted_from(poses)
+    }
+
+    fn is_angle(axis: &Axis3<T>) -> bool {
+        axis.is_angle()
+    }
+
+    fn measure(axis: &Axis3<T>, poses: [&Self; 2]) -> (T, [SVector<T, 6>; 2]) {
+        axis.measure(poses)
     }
 
     fn free_spin(inertia: &Inertia3<T>) -> FreeSpin<T> {

@@ -54,6 +54,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for family in &mut self.families {
             family.body_removed(index);
         }
+        let bodies = self.drives.iter_mut().flat_map(|drive| &mut drive.bodies);
+        bodies.filter(|it| **it > index).for_each(|it| *it -= 1);
         self.body_numbers.remove(index);
         self.bodies.remove(index);
         self.forces.remove(index);
@@ -83,6 +85,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Removes a joint from its family and from the order of connection.
     fn drop_joint(&mut self, joint: usize) {
         let removed = self.joints.remove(joint);
+        self.drop_drives(self.joint_numbers.at(joint));
         self.joint_numbers.remove(joint);
         self.families[removed.family].remove(removed.index);
         for slot in &mut self.joints {
@@ -242,6 +245,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     pub fn set_enabled(&mut self, joint: JointHandle, enabled: bool) -> Result<(), Error> {
         let JointSlot { family, index } = self.slot(joint)?;
         self.families[family].enable(index, enabled);
+        self.enable_drives(joint, enabled);
         self.refactor();
         if enabled {
             self.displaced();

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use nalgebra::SVector;
 
 use super::body::{Massive, check_finite};
+use super::drives::{Driving, KeptDrive};
 use super::{JointSlot, World};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, is_finite};
@@ -48,6 +49,9 @@ pub struct WorldCheckpoint<T> {
     forces: Vec<T>,
     /// Λ of the last step, joint by joint.
     impulses: Vec<T>,
+    /// Λ of limits and motors.
+    #[cfg_attr(feature = "serde-no-std", serde(default = "Vec::new"))]
+    drives: Vec<KeptDrive<T>>,
     #[cfg_attr(feature = "serde-no-std", serde(default))]
     checked: bool,
     assembled: bool,
@@ -69,6 +73,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             velocities: self.states.iter().flat_map(|(_, v)| entries(v)).collect(),
             forces: self.forces.iter().flat_map(entries).collect(),
             impulses: impulses.copied().collect(),
+            drives: self.drives.iter().map(Driving::kept).collect(),
             checked: self.checked,
             assembled: self.assembled,
         }
@@ -108,6 +113,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             rest = others;
         }
         self.families.iter_mut().for_each(|family| family.commit());
+        for (drive, &kept) in self.drives.iter_mut().zip(&checkpoint.drives) {
+            drive.set_kept(kept);
+        }
         Ok(())
     }
 
@@ -119,12 +127,14 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             velocities,
             forces,
             impulses,
+            drives,
             ..
         } = checkpoint;
         let bodies = self.states.len();
         let alike = coordinates.len() == bodies * B::COORDINATES
             && [velocities, forces].map(Vec::len) == [bodies * D; 2]
-            && impulses.len() == self.rows;
+            && impulses.len() == self.rows
+            && [0, self.drives.len()].contains(&drives.len());
         if !alike {
             return Err(Error::AnotherWorld {
                 bodies,
@@ -143,6 +153,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         of(Quantity::Velocity, velocities)?;
         of(Quantity::Force, forces)?;
         of(Quantity::Force, impulses)?;
+        let drives: Vec<T> = drives.iter().map(|it| it.impulse).collect();
+        of(Quantity::Force, &drives)?;
         let mut poses = coordinates.chunks_exact(B::COORDINATES).map(B::read);
         poses.try_for_each(|pose| B::try_from_coordinates(&pose.coordinates()).map(drop))
     }

@@ -1,7 +1,7 @@
 //! All joints of a world at once: J W Jᵀ assembled into a sparse block matrix, factored, solved.
 //!
 //! Input: families of joints, the state of their bodies and the target of their rows. Output: λ and Jᵀ λ. Invariant:
-//! the pattern belongs to the joints it was built for; the world builds a new one when joints are added or removed.
+//! the pattern belongs to the joints it was built for; the world builds a new one when joints are added or removed. Drives are further nodes of one row.
 
 use alloc::{boxed::Box, vec, vec::Vec};
 
@@ -20,15 +20,17 @@ const RESIDUAL_EPSILONS: f64 = 4.0;
 /// The matrix and the vectors of one topology.
 pub(super) struct Exact<T, const D: usize> {
     matrix: BlockLdlt<T>,
+    /// Those of the joints in the order of connection, and then those of the drives.
     nodes: Vec<Node>,
+    joints: usize,
+    /// Rows of all joints.
+    rows: usize,
     /// The bodies of all nodes.
     bodies: Vec<usize>,
     shared: Vec<Shared>,
     /// J of all joints, in the layout of [`Rows`].
     jacobian: Vec<SVector<T, D>>,
     right: Vec<T>,
-    /// The targets before the last solution.
-    targets: Vec<T>,
     /// Λ summed up over the stages of a step.
     impulses: Vec<T>,
     sizes: Vec<T>,
@@ -92,14 +94,15 @@ impl<T: Real, const D: usize> Exact<T, D> {
     pub(super) fn new<B: Massive<T, D>>(
         families: &[Box<dyn Family<T, B, D>>],
         joints: &[JointSlot],
+        drives: &[[usize; 2]],
         inertias: &[Option<B::Inertia>],
     ) -> Self {
-        let (nodes, bodies) = nodes(families, joints);
+        let (nodes, bodies) = nodes(families, joints, drives);
+        let rows = nodes[..joints.len()].iter().map(|node| node.rows).sum();
         // The joints of each body, and the slot that it has there.
         let mut slots = vec![Vec::new(); inertias.len()];
-        for (node, at) in joints.iter().enumerate() {
-            let bodies = families[at.family].bodies(at.index);
-            for (slot, &body) in bodies.iter().enumerate() {
+        for (node, at) in nodes.iter().enumerate() {
+            for (slot, &body) in bodies[at.bodies.0..at.bodies.1].iter().enumerate() {
                 if inertias[body].is_some() {
                     slots[body].push((node, slot));
                 }
@@ -130,11 +133,12 @@ impl<T: Real, const D: usize> Exact<T, D> {
             matrix,
             jacobian: vec![SVector::zeros(); length],
             right: vec![T::zero(); sizes.iter().sum()],
-            targets: vec![T::zero(); sizes.iter().sum()],
             impulses: vec![T::zero(); sizes.iter().sum()],
             sizes: vec![T::zero(); sizes.iter().sum()],
             is_kept: false,
             displacements: vec![SVector::zeros(); inertias.len()],
+            joints: joints.len(),
+            rows,
             nodes,
             bodies,
             shared,
@@ -152,14 +156,38 @@ impl<T: Real, const D: usize> Exact<T, D> {
         self.matrix.clear();
         for (index, node) in self.nodes.iter().enumerate() {
             let (start, length) = node.jacobian;
-            let rows = Rows {
+            let mut rows = Rows {
                 jacobian: &mut self.jacobian[start..start + length],
                 diagonal: self.matrix.diagonal_mut(index, node.rows),
                 right: &mut self.right[node.first..node.first + node.rows],
             };
+            if index >= self.joints {
+                rows.write_inert::<2, 1>();
+                continue;
+            }
             let family = &families[node.slot.family];
             family.write_rows(node.slot.index, asked, bodies, rows);
         }
+    }
+
+    /// Turns the row of a drive, inert after each evaluation, into one with this G and this diagonal.
+    pub(super) fn write_drive(
+        &mut self,
+        drive: usize,
+        slopes: &[SVector<T, D>; 2],
+        diagonal: T,
+        target: T,
+    ) {
+        let index = self.joints + drive;
+        let start = self.nodes[index].jacobian.0;
+        self.jacobian[start..start + 2].copy_from_slice(slopes);
+        self.matrix.diagonal_mut(index, 1)[0] = diagonal;
+        self.right[self.rows + drive] = target;
+    }
+
+    /// Λ of the row of a drive; zero if it is inert.
+    pub(super) fn drive_multiplier(&self, drive: usize) -> T {
+        self.right[self.rows + drive]
     }
 
     /// Solves for λ of all joints: J W Jᵀ λ = the target of their rows.
@@ -197,15 +225,6 @@ impl<T: Real, const D: usize> Exact<T, D> {
         self.matrix.solve(&mut self.right);
     }
 
-    /// The same; returns √(λᵀ J W Jᵀ λ), the change of velocities, weighted by masses.
-    pub(super) fn substitute_measured(&mut self) -> T {
-        self.targets.copy_from_slice(&self.right);
-        self.substitute();
-        let products = self.targets.iter().zip(&self.right);
-        let energy = products.fold(T::zero(), |sum, (&target, &lambda)| sum + target * lambda);
-        energy.simd_abs().simd_sqrt()
-    }
-
     /// The factors are those at the world's last good state, until the next evaluation.
     pub(super) fn keep(&mut self, is_kept: bool) {
         self.is_kept = is_kept;
@@ -221,15 +240,21 @@ impl<T: Real, const D: usize> Exact<T, D> {
         families: &[Box<dyn Family<T, B, D>>],
         part: T,
     ) {
-        for node in &self.nodes {
+        self.right[self.rows..].fill(T::zero());
+        for node in &self.nodes[..self.joints] {
             let last = families[node.slot.family].impulse(node.slot.index);
             let rows = node.first..node.first + node.rows;
             for (right, &last) in self.right[rows].iter_mut().zip(last) {
                 *right = last * part;
             }
         }
-        self.impulses.fill(T::zero());
+        self.clear_impulses();
         self.sum_up();
+    }
+
+    /// Starts to sum up the impulses of a step.
+    pub(super) fn clear_impulses(&mut self) {
+        self.impulses.fill(T::zero());
     }
 
     /// Multiplies the targets.
@@ -247,9 +272,8 @@ impl<T: Real, const D: usize> Exact<T, D> {
     /// All joints, and their impulses summed up over the step.
     pub(super) fn impulses(&self) -> impl Iterator<Item = (JointSlot, &[T])> {
         let impulses = |node: &Node| &self.impulses[node.first..node.first + node.rows];
-        self.nodes
-            .iter()
-            .map(move |node| (node.slot, impulses(node)))
+        let joints = self.nodes[..self.joints].iter();
+        joints.map(move |node| (node.slot, impulses(node)))
     }
 
     /// Computes the size of the terms of each row of C, Σᵢ |Jᵢ qᵢ|.
@@ -269,7 +293,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
 
     /// The sizes of the terms of C, row by row.
     pub(super) fn sizes(&self) -> &[T] {
-        &self.sizes
+        &self.sizes[..self.rows]
     }
 
     /// The worst of the rows with the target C = 0, relative to `tolerance` or rounding.
@@ -305,20 +329,26 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 }
             });
         }
+        self.right[self.rows..].fill(T::zero());
     }
 
     /// λ, row by row in the order of connection; before the solution, the targets of the rows.
     pub(super) fn multipliers_mut(&mut self) -> &mut [T] {
-        &mut self.right
+        &mut self.right[..self.rows]
     }
 
     /// λ of all joints, row by row.
     pub(super) fn multipliers(&self) -> &[T] {
-        &self.right
+        &self.right[..self.rows]
     }
 
     /// All joints in the order of connection.
     pub(super) fn joints(&self) -> impl Iterator<Item = Solved<'_, T, D>> {
+        self.solved().take(self.joints)
+    }
+
+    /// All joints in the order of connection, and all drives.
+    fn solved(&self) -> impl Iterator<Item = Solved<'_, T, D>> {
         self.nodes.iter().map(|node| Solved {
             slot: node.slot,
             first: node.first,
@@ -328,10 +358,10 @@ impl<T: Real, const D: usize> Exact<T, D> {
         })
     }
 
-    /// Calls `show` with Jᵀ λ of each joint on each of its bodies.
+    /// Calls `show` with Jᵀ λ of each joint and drive on each of its bodies.
     #[inline]
     pub(super) fn push(&self, mut show: impl FnMut(usize, SVector<T, D>)) {
-        for joint in self.joints() {
+        for joint in self.solved() {
             for (block, &body) in joint.blocks().zip(joint.bodies) {
                 show(body, combined(block, joint.multipliers));
             }
@@ -392,11 +422,10 @@ fn combined<T: Real, const D: usize>(rows: &[SVector<T, D>], lambda: &[T]) -> SV
 fn nodes<T: Real, B: Massive<T, D>, const D: usize>(
     families: &[Box<dyn Family<T, B, D>>],
     joints: &[JointSlot],
+    drives: &[[usize; 2]],
 ) -> (Vec<Node>, Vec<usize>) {
     let (mut first, mut start, mut bodies) = (0, 0, Vec::new());
-    let node = |&slot: &JointSlot| {
-        let family = &families[slot.family];
-        let (rows, own) = (family.rows(), family.bodies(slot.index));
+    let mut node = |slot: JointSlot, rows: usize, own: &[usize]| {
         let length = rows * own.len();
         let node = Node {
             slot,
@@ -410,5 +439,18 @@ fn nodes<T: Real, B: Massive<T, D>, const D: usize>(
         bodies.extend_from_slice(own);
         node
     };
-    (joints.iter().map(node).collect(), bodies)
+    let mut nodes = Vec::with_capacity(joints.len() + drives.len());
+    for &slot in joints {
+        let family = &families[slot.family];
+        nodes.push(node(slot, family.rows(), family.bodies(slot.index)));
+    }
+    // Drives belong to no family.
+    let none = JointSlot {
+        family: usize::MAX,
+        index: usize::MAX,
+    };
+    for own in drives {
+        nodes.push(node(none, 1, own));
+    }
+    (nodes, bodies)
 }

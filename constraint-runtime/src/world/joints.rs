@@ -21,6 +21,7 @@ use crate::real::{Real, largest_of};
 
 use super::apart::Gap;
 use super::body::Massive;
+use super::drives::Driving;
 
 /// A body during a step.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +46,8 @@ pub(super) struct Step<T> {
 pub(super) enum Asked<'a, T, const D: usize> {
     /// Ċ + feedback C + γ Λ = 0 by impulses Λ.
     Impulses(&'a Step<T>),
+    /// Ċ = 0 at this time by impulses; soft joints have no rows.
+    Rates(T),
     /// C = 0 at this time by displacements; soft joints have no rows.
     Poses(T),
     /// C̈ = 0 at this time by forces, for bodies with these accelerations without them; soft joints have no rows.
@@ -181,6 +184,9 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
 pub(super) struct Linearized<'a, T: Real, B: Massive<T, D>, const D: usize> {
     pub(super) families: &'a mut [Box<dyn Family<T, B, D>>],
     pub(super) bodies: &'a mut [Moving<T, B, D>],
+    pub(super) drives: &'a mut [Driving<T, B, D>],
+    /// True if drives start from their last impulses.
+    pub(super) warm: bool,
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> Linearized<'_, T, B, D> {
@@ -219,6 +225,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
         for family in &*self.families {
             family.warm_start(self.bodies);
         }
+        for drive in &mut *self.drives {
+            drive.warm_start(self.bodies, self.warm);
+        }
     }
 
     fn sweep(&mut self, backwards: bool) {
@@ -226,6 +235,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
         for k in 0..self.families.len() {
             let index = if backwards { last - k } else { k };
             self.families[index].sweep(self.bodies, backwards);
+        }
+        for drive in &mut *self.drives {
+            drive.obey(self.bodies);
         }
     }
 }
@@ -297,7 +309,10 @@ where
     C: BodyConstraint<T, D, N, M, Body = B> + Send + Sync + 'static,
 {
     fn name(&self) -> &'static str {
-        short_name::<C>()
+        match self.joints.first() {
+            Some(joint) => joint.law.name(),
+            None => short_name::<C>(),
+        }
     }
 
     fn rows(&self) -> usize {
@@ -426,6 +441,11 @@ where
                 rows.ask(&(found.rate + found.value * feedback));
             }
             _ if joint.softness.is_some() => rows.write_inert::<N, M>(),
+            Asked::Rates(time) => {
+                let found = joint.law.rows(time, q, joint.velocities(bodies), w);
+                rows.write(&found.jacobian, &found.delassus);
+                rows.ask(&found.rate);
+            }
             Asked::Forces(time, free) => {
                 let found = joint.law.rows(time, q, joint.velocities(bodies), w);
                 let mut excess = found.bias;
@@ -603,7 +623,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
 }
 
 /// The name of a type without its path and parameters.
-pub(super) fn short_name<C>() -> &'static str {
+pub(crate) fn short_name<C: ?Sized>() -> &'static str {
     let name = core::any::type_name::<C>();
     let name = name.split('<').next().unwrap_or(name);
     name.rsplit("::").next().unwrap_or(name)
@@ -639,7 +659,7 @@ impl<T: Real, const D: usize> Rows<'_, T, D> {
     }
 
     /// Rows that hold at any motion.
-    fn write_inert<const N: usize, const M: usize>(&mut self) {
+    pub(super) fn write_inert<const N: usize, const M: usize>(&mut self) {
         self.write(&[SMatrix::<T, M, D>::zeros(); N], &SMatrix::identity());
         self.ask(&SVector::<T, M>::zeros());
     }

@@ -20,11 +20,14 @@
 
 mod apart;
 mod assemble;
+mod axis;
 mod body;
 mod cache;
 mod change;
 mod checkpoint;
+mod drives;
 mod exact;
+mod graph;
 mod joints;
 mod method;
 mod numbers;
@@ -47,13 +50,17 @@ use crate::impulse::Softness;
 use crate::real::{Real, first_non_finite};
 use crate::stabilization::Stabilization;
 
+pub use axis::{Axis2, Axis3};
 pub use body::{Body, Body2, Body3, Massive};
 pub use checkpoint::WorldCheckpoint;
+pub use drives::AxisState;
+pub(crate) use joints::short_name;
 pub use method::WorldMethod;
 pub use solver::Solver;
 
 use body::check_finite;
 use cache::Cache;
+use drives::Driving;
 use exact::Exact;
 use joints::{Family, Joints, Moving, RowQuantity, largest_row};
 use numbers::Numbers;
@@ -152,6 +159,8 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     joint_numbers: Numbers,
     /// In the order in which they were connected.
     joints: Vec<JointSlot>,
+    /// Limits and motors, in the order of connection.
+    drives: Vec<Driving<T, B, D>>,
     /// Rows of all joints.
     rows: usize,
     /// Created by the first step that needs it.
@@ -190,6 +199,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             families: Vec::new(),
             joint_numbers: Numbers::default(),
             joints: Vec::new(),
+            drives: Vec::new(),
             rows: 0,
             exact: Cache::default(),
             checked: false,
@@ -300,13 +310,20 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             }
             indices[k] = body;
         }
+        let drives = self.read_drives(constraint.drives(), &indices)?;
         self.renew();
         let slot = self.insert(constraint, indices);
         self.joints.push(slot);
         self.rows += M;
+        let number = self.joint_numbers.next();
+        let drives = drives.into_iter().map(|mut drive| {
+            drive.joint = number;
+            drive
+        });
+        self.drives.extend(drives);
         Ok(JointHandle {
             world: self.id,
-            number: self.joint_numbers.next(),
+            number,
         })
     }
 

@@ -19,10 +19,11 @@ use nalgebra::SimdBool;
 
 use super::apart::lengths;
 use super::body::Massive;
+use super::drives::{Stage, StageKind};
 use super::joints::{Asked, Moving, RowQuantity};
 use super::solver::Solver;
-use super::step::{measured, prepared};
-use super::{JointSlot, World, WorldMethod};
+use super::step::prepared;
+use super::{World, WorldMethod};
 use crate::error::Error;
 use crate::real::{Real, is_plain};
 use crate::stabilization::Stabilization;
@@ -36,6 +37,9 @@ const MOST_APART: f64 = 0.1;
 
 /// An angle over which rows are nearly straight.
 const MOST_TURN: f64 = 0.4;
+
+/// A multiple of the tolerance, or of rounding, that is due to rounding if it does not fall.
+const NEAR: f64 = 100.0;
 
 /// Iterations that may fail to halve C before the same is concluded.
 const MOST_SLOW: usize = 2;
@@ -67,12 +71,20 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 self.renormalize();
                 self.update_inverse_masses();
             }
-            self.factor_rows(start)?;
+            if self.drives.is_empty() {
+                self.factor_rows(start)?;
+            }
         }
         let half = h * T::lit(0.5);
+        self.begin_drives();
         self.kick(half);
-        prepared(&mut self.exact).start(&self.families, T::lit(0.5));
-        self.push();
+        if self.drives.is_empty() {
+            prepared(&mut self.exact).start(&self.families, T::lit(0.5));
+            self.push();
+        } else {
+            prepared(&mut self.exact).clear_impulses();
+            self.settle_half(h, start, StageKind::First)?;
+        }
         if !self.reach(end, h, tolerance) {
             self.restore();
             self.assembled = assembled;
@@ -80,15 +92,28 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.carry();
         self.kick(half);
-        self.factor_rows(end)?;
-        self.hold_rates(end);
-        self.check_finite()?;
-        let exact = prepared(&mut self.exact);
-        for (JointSlot { family, index }, impulse) in exact.impulses() {
-            self.families[family].set_impulse(index, impulse);
+        if self.drives.is_empty() {
+            self.factor_rows(end)?;
+            self.hold_rates(end);
+        } else {
+            self.settle_half(h, end, StageKind::Second)?;
         }
-        exact.keep(true);
+        self.check_finite()?;
+        self.take_impulses();
+        let are_kept = self.drives.is_empty();
+        prepared(&mut self.exact).keep(are_kept);
         Ok(true)
+    }
+
+    /// Joints and drives in one of the two kicks.
+    fn settle_half(&mut self, h: T, time: T, kind: StageKind) -> Result<(), Error> {
+        let half = h * T::lit(0.5);
+        self.aim_drives(Stage {
+            forces: half,
+            ahead: h,
+            kind,
+        });
+        self.settle(Asked::Rates(time))
     }
 
     /// Evaluates and factors the rows at the poses of the bodies.
@@ -124,8 +149,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.starts.extend(self.bodies.iter().map(|body| body.pose));
         // A lane that has come to its end takes no step.
         let per_step = (T::one() / h).select(h.simd_gt(T::zero()), T::zero());
-        let (mut previous, mut last) = (f64::INFINITY, T::zero());
-        let mut slow = 0;
+        let (mut previous, mut slow) = (f64::INFINITY, 0);
         for iteration in 0..MAX_ITERATIONS {
             self.coast(h);
             let exact = prepared(&mut self.exact);
@@ -141,9 +165,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             if is_far && self.turns_far(h) || !worst.value.is_finite() {
                 return false;
             }
-            if iteration > 0 && worst.ratio >= 0.5 * previous {
+            if worst.ratio >= 0.5 * previous {
                 // Progress ends where rounding exceeds its estimate.
-                if last.simd_le(self.rounding()).all() {
+                if worst.ratio <= NEAR {
                     return true;
                 }
                 slow += 1;
@@ -154,7 +178,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             previous = worst.ratio;
             let exact = prepared(&mut self.exact);
             exact.scale_targets(per_step);
-            last = exact.substitute_measured() * h;
+            exact.substitute();
             exact.sum_up();
             self.push();
         }
@@ -167,13 +191,6 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let turn = |body: &Moving<T, B, D>| lengths::<T, B, D>(&body.velocity).1 * h;
         let mut bodies = self.bodies.iter();
         bodies.any(|body| turn(body).simd_gt(T::lit(MOST_TURN)).any())
-    }
-
-    /// A displacement, weighted by masses, of less than half of the digits.
-    #[cold]
-    fn rounding(&self) -> T {
-        let size = measured(&self.bodies, &self.inertias, |body, _| body.pose.extent());
-        size * T::simd_default_epsilon().simd_sqrt()
     }
 
     /// Moves all bodies freely from the start for the time h.

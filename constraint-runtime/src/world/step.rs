@@ -1,13 +1,16 @@
 //! Steps of a world: the choice of the method, and semi-implicit Euler: forces, impulses, poses, projection.
 
+use alloc::vec::Vec;
+
 use nalgebra::{SVector, SimdBool};
 
+use super::World;
 use super::body::{Massive, check_finite};
 use super::cache::Cache;
+use super::drives::{Driving, Stage, StageKind};
 use super::exact::{Exact, Residual};
 use super::joints::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::solver::Solver;
-use super::{JointSlot, World};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
 use crate::stabilization::Stabilization;
@@ -73,6 +76,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             *state = (body.pose, body.velocity);
         }
         self.families.iter_mut().for_each(|family| family.commit());
+        self.drives.iter_mut().for_each(Driving::commit);
         self.time += h;
         self.checked |= matches!(self.stabilization, Stabilization::Projection { .. });
         Ok(())
@@ -86,7 +90,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         {
             self.check_gaps(tolerance)?;
         }
+        self.begin_drives();
         self.integrate_forces(h);
+        self.aim_drives(Stage {
+            forces: h,
+            ahead: h,
+            kind: StageKind::Whole,
+        });
         self.solve_velocities(h)?;
         for body in &mut self.bodies {
             body.pose = body.pose.moved(&body.velocity, h).renormalized();
@@ -129,8 +139,14 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Creates the exact solver if joints were added since the last step.
     pub(super) fn prepare_exact(&mut self) {
-        let make = || Exact::new(&self.families, &self.joints, &self.inertias);
-        self.exact.get_mut().get_or_insert_with(make);
+        if self.exact.get_mut().is_none() {
+            *self.exact.get_mut() = Some(self.new_exact());
+        }
+    }
+
+    pub(super) fn new_exact(&self) -> Exact<T, D> {
+        let drives: Vec<[usize; 2]> = self.drives.iter().map(|drive| drive.bodies).collect();
+        Exact::new(&self.families, &self.joints, &drives, &self.inertias)
     }
 
     fn solve_velocities(&mut self, h: T) -> Result<(), Error> {
@@ -142,17 +158,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         match self.solver {
             Solver::Exact => {
                 self.prepare_exact();
-                let exact = prepared(&mut self.exact);
-                exact.linearize(Asked::Impulses(&step), &self.families, &self.bodies);
-                exact.solve(&self.bodies)?;
-                for joint in exact.joints() {
-                    let JointSlot { family, index } = joint.slot;
-                    self.families[family].set_impulse(index, joint.multipliers);
-                }
-                exact.push(|body, push| {
-                    let body = &mut self.bodies[body];
-                    body.velocity += B::accelerated(&body.inverse_mass, &push);
-                });
+                prepared(&mut self.exact).clear_impulses();
+                self.settle(Asked::Impulses(&step))?;
+                self.take_impulses();
                 Ok(())
             }
             Solver::SequentialImpulses(solver) => {
@@ -162,6 +170,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 let mut swept = Linearized {
                     families: &mut self.families,
                     bodies: &mut self.bodies,
+                    drives: &mut self.drives,
+                    warm: solver.starts_warm(),
                 };
                 Ok(solver.solve_velocities(&mut swept)?)
             }
@@ -179,6 +189,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 let mut swept = Linearized {
                     families: &mut self.families,
                     bodies: &mut self.bodies,
+                    drives: &mut [],
+                    warm: false,
                 };
                 let good = |it: &Linearized<'_, T, B, D>| {
                     let drift = || largest_row(it.families, RowQuantity::Value, time, it.bodies);
@@ -287,7 +299,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 }
 
 /// √Σ vᵀ M v over the bodies that can move: kinetic energy weights lengths and angles alike.
-pub(super) fn measured<T: Real, B: Massive<T, D>, const D: usize>(
+fn measured<T: Real, B: Massive<T, D>, const D: usize>(
     bodies: &[Moving<T, B, D>],
     inertias: &[Option<B::Inertia>],
     v: impl Fn(&Moving<T, B, D>, usize) -> SVector<T, D>,

@@ -121,6 +121,15 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.moving(q, &DVector::zeros(self.states.len() * D))
     }
 
+    /// Refuses what acts in the world's own steps alone.
+    fn check_own_steps(&self) -> Result<(), Error> {
+        if self.drives.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::OwnStepsOnly)
+        }
+    }
+
     /// W f of each body: external forces, weight, soft joints and gyroscopic torques.
     fn free(&self, t: T, bodies: &[Moving<T, B, D>]) -> Vec<SVector<T, D>> {
         let mut forces = self.forces.clone();
@@ -144,11 +153,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         bodies: &[Moving<T, B, D>],
         show: impl FnOnce(&mut Exact<T, D>) -> R,
     ) -> R {
-        let make = || Exact::new(&self.families, &self.joints, &self.inertias);
-        self.exact.with(make, |exact| {
-            exact.linearize(asked, &self.families, bodies);
-            show(exact)
-        })
+        self.exact.with(
+            || self.new_exact(),
+            |exact| {
+                exact.linearize(asked, &self.families, bodies);
+                show(exact)
+            },
+        )
     }
 
     /// λ that enforces the joints, from the solver.
@@ -159,6 +170,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         free: &[SVector<T, D>],
         show: impl FnOnce(&Exact<T, D>) -> R,
     ) -> Result<R, Error> {
+        self.check_own_steps()?;
         self.linearized(Asked::Forces(t, free), bodies, |exact| {
             exact.solve(bodies)?;
             Ok(show(exact))
@@ -358,6 +370,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
     }
 
     fn free_acceleration(&self, t: T, q: &DVector<T>, v: &DVector<T>) -> Result<DVector<T>, Error> {
+        self.check_own_steps()?;
         Ok(flat(self.free(t, &self.moving(q, v))).into())
     }
 
