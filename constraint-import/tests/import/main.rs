@@ -1,5 +1,6 @@
 //! Imported robots: their text, their kinematics and their dynamics against computations by hand, and mistakes.
 
+mod benchmark;
 mod damaged;
 mod dynamics;
 mod loops;

@@ -52,12 +52,21 @@ impl Model {
         }
     }
 
-    /// The result of a function.
-    pub fn call(&self, name: &str, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
+    fn function(&self, name: &str) -> &Function<'static> {
         // Without rows `inverse_dynamics` has another name inside.
         let is_named = |it: &str| it == name || it.strip_prefix("unconstrained_") == Some(name);
         let function = self.functions.iter().find(|it| is_named(it.signature.name));
-        let function = function.unwrap_or_else(|| panic!("no function `{name}`"));
+        function.unwrap_or_else(|| panic!("no function `{name}`"))
+    }
+
+    /// The number of operations of a function.
+    pub fn cost(&self, name: &str) -> u32 {
+        self.function(name).body.cost().total()
+    }
+
+    /// The result of a function.
+    pub fn call(&self, name: &str, q: &[f64], v: &[f64], a: &[f64]) -> Vec<f64> {
+        let function = self.function(name);
         let given = Given {
             q,
             v,

@@ -10,7 +10,7 @@ use crate::model::{Model, noise};
 use crate::newton_euler::{By, Link};
 
 /// Numbers between −1 and 1, one after the other.
-struct Random(usize);
+pub struct Random(pub usize);
 
 impl Random {
     fn number(&mut self) -> f64 {
@@ -69,7 +69,7 @@ impl Random {
     }
 
     /// The elements of a robot in a random order; coordinates keep theirs.
-    fn shuffled(&mut self, links: &[Link]) -> String {
+    pub fn shuffled(&mut self, links: &[Link]) -> String {
         let texts = |v: &[f64]| v.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
         let mut bodies = vec!["<link name=\"root\"/>".to_owned()];
         let mut joints = Vec::new();

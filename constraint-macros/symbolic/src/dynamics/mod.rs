@@ -3,11 +3,14 @@
 //! Input: a [`System`](crate::model::System). Output: [`Equations`], or for a constraint outside a system its
 //! [`Row`]s.
 
+mod accelerations;
 mod equations;
 mod frame;
 mod inertia;
+mod recursion;
 mod rotation;
 
+pub use accelerations::accelerations;
 pub use equations::{
     Derivation, Entry, Equations, Matrix, Row, begin, definitions, is_of_declared, size,
 };

@@ -25,6 +25,7 @@ pub use body::{Arm, Body};
 pub use builtin::all_names as function_names;
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
+pub use pose::{Link, Rates};
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
     Around, Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options,

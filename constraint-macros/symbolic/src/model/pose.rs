@@ -19,6 +19,21 @@ use crate::expr::{ExprId, Function, Graph, Number};
 use crate::kinematics::turning;
 use crate::syntax::ast::{Expr, Factor, name_of};
 
+/// One factor of a product of poses: a frame that moves relative to the frame of the factors before it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Link {
+    /// The link before it; `None` for the world.
+    pub from: Option<usize>,
+    /// Its origin p in the frame before it.
+    pub place: Vec<ExprId>,
+    /// ṗ, and p̈ at v̇ = 0, in the frame before it.
+    pub rates: Rates,
+    /// The columns of its rotation R.
+    pub axes: Vec<Vec<ExprId>>,
+    /// ω relative to the frame before it, and its derivative at v̇ = 0, in its own frame.
+    pub spin: Rates,
+}
+
 /// A place and a rotation, with their rates.
 #[derive(Clone, Debug)]
 pub(super) struct Pose {
@@ -41,11 +56,14 @@ pub(super) struct Pose {
     own: Rates,
     /// Whether it is a product of several factors.
     is_product: bool,
+    /// Its last factor; `None` for the ground.
+    pub link: Option<usize>,
 }
 
 /// A velocity, and its derivative at v̇ = 0.
-#[derive(Clone, Debug)]
-pub(super) struct Rates {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // The derivatives of their names.
+pub struct Rates {
     pub first: Vec<ExprId>,
     pub second: Vec<ExprId>,
 }
@@ -72,6 +90,7 @@ impl Pose {
             outer: still(size),
             own: still(size),
             is_product: false,
+            link: None,
         }
     }
 
@@ -128,6 +147,7 @@ impl Pose {
             outer: self.composed_rates(graph, from),
             own: self.own.clone(),
             is_product: true,
+            link: None,
         };
         pose.own = self.own_rates(graph, &pose.outer);
         pose
@@ -368,9 +388,24 @@ impl Lowering<'_> {
             own: outer.clone(),
             outer,
             is_product: false,
+            link: None,
         };
         pose.own = pose.own_rates(self.graph(), &pose.outer);
+        pose.link = self.link(&pose, None);
         Value::Pose(Rc::new(pose))
+    }
+
+    /// The link that a factor is after the link `from`.
+    fn link(&mut self, factor: &Pose, from: Option<usize>) -> Option<usize> {
+        let links = &mut self.system.as_mut()?.links;
+        links.push(Link {
+            from,
+            place: factor.place.clone(),
+            rates: factor.outer.clone(),
+            axes: factor.axes.clone(),
+            spin: factor.own_spin.clone(),
+        });
+        Some(links.len() - 1)
     }
 
     /// `a * b * c`, each pose relative to the one before it.
@@ -395,7 +430,9 @@ impl Lowering<'_> {
                 None => Some(pose),
                 Some(before) if before.shape == pose.shape => {
                     let pose = self.as_one_factor(pose);
-                    Some(pose.relative_to(self.graph(), &before))
+                    let link = self.link(&pose, before.link);
+                    let product = pose.relative_to(self.graph(), &before);
+                    Some(Pose { link, ..product })
                 }
                 Some(_) => {
                     return self.report(system::poses_of_two_spaces(factor.value.range));
@@ -451,9 +488,11 @@ impl Lowering<'_> {
                 second: Vec::new(),
             },
             is_product: false,
+            link: None,
         };
         pose.own_spin = pose.own_rates(self.graph(), &pose.own_spin);
         pose.own = pose.own_rates(self.graph(), &pose.outer);
+        pose.link = self.link(&pose, None);
         Some(pose)
     }
 }

@@ -6,7 +6,6 @@
 //! Input: [`model::System`](crate::model::System). Output: [`Derived`], which gives a
 //! [`Program`](crate::schedule::Program) for every [`Quantity`].
 
-mod accelerations;
 mod choice;
 mod corrections;
 mod derived;

@@ -1,10 +1,10 @@
 //! Quantities that need no solution: what the equations state, and accelerations that are given.
 
-use super::accelerations::accelerations;
 use super::derived::Solution;
-use crate::dynamics::{self, Equations, Frame, Row};
-use crate::expr::{ExprId, Number};
+use crate::dynamics::{self, Equations, Frame, Row, accelerations};
+use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Model, System};
+use crate::schedule::{self, Root};
 use crate::solve::{Computed, Form, Quantity};
 
 /// Quantities that the equations state; of a rolled system those of the families' first rows.
@@ -53,12 +53,24 @@ pub(super) fn accelerated(system: &mut System, equations: &Equations) -> Form {
     let (frames, (mass, applied)) = (&equations.frames, equations.of_motion());
     let own = dynamics::all_turned(graph, frames, &given, Frame::own);
     let mut terms = mass.products(graph, &own);
-    let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let resisting = terms.iter().map(|terms| graph.sum(terms)).collect();
     let pairs = terms.iter_mut().zip(applied);
     pairs.for_each(|(terms, &h)| terms.push((h, Number::MINUS_ONE)));
-    let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
-    let [resisting, missing] = [resisting, missing]
-        .map(|x| Computed::plain(dynamics::all_turned(graph, frames, &x, Frame::world)));
+    let missing = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let mut stated: [Vec<ExprId>; 2] = [resisting, missing];
+    if let Some(required) = &equations.required {
+        for (stated, forces) in stated
+            .iter_mut()
+            .zip([&required.resisting, &required.forces])
+        {
+            let forces = required.of(graph, forces, &own);
+            if cost(graph, &forces) < cost(graph, stated) {
+                *stated = forces;
+            }
+        }
+    }
+    let [resisting, missing] =
+        stated.map(|x| Computed::plain(dynamics::all_turned(graph, frames, &x, Frame::world)));
     Form::from([
         (Quantity::MassTimes, resisting),
         (Quantity::UnconstrainedInverseDynamics, missing.clone()),
@@ -93,4 +105,10 @@ fn quadratic(equations: &Equations) -> Vec<ExprId> {
     let entry = |i, j| equations.mass.get(i, j).unwrap_or(equations.zero);
     let entries = rows.flat_map(|(i, row)| row.iter().map(move |&j| entry(i, j)));
     entries.collect()
+}
+
+/// Estimated time of computing expressions.
+fn cost(graph: &Graph, all: &[ExprId]) -> u32 {
+    let roots: Vec<Root> = all.iter().copied().map(Root::Output).collect();
+    schedule::count(graph, &roots).weight()
 }

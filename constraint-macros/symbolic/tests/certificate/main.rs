@@ -15,6 +15,7 @@ mod derivatives;
 mod grammar;
 mod mutants;
 mod repository;
+mod trees;
 
 /// A call on its way through the engine.
 struct Listed {

@@ -20,13 +20,14 @@ mod joined;
 mod masses;
 mod massless;
 mod posed;
+mod recursive;
 mod rows;
 mod stated;
 
 pub use self::descriptor::{Entry, Matrix};
 pub use self::masses::is_of_declared;
 pub use self::rows::{Row, size};
-pub use self::stated::{Equations, definitions};
+pub use self::stated::{Equations, Required, definitions};
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -72,6 +73,8 @@ pub struct Derivation {
     unaugmented: Option<(Sparse, Vec<ExprId>)>,
     /// h, term by term
     pub applied: Vec<Vec<(ExprId, Number)>>,
+    /// M a − h by recursion, where a tree of bodies has one.
+    required: Option<Required>,
 }
 
 /// The masses, each once.
@@ -93,6 +96,17 @@ fn contained(graph: &Graph, root: ExprId, leaves: &Map<ExprId, usize>) -> Vec<(u
     contained
 }
 
+/// ∂root/∂leaf
+fn slopes_by(graph: &mut Graph, root: ExprId, contained: &[(usize, ExprId)]) -> SparseRow {
+    let variables: Vec<ExprId> = contained.iter().map(|&(_, id)| id).collect();
+    let slopes = gradient(graph, root, &variables);
+    let pairs = contained.iter().zip(slopes);
+    pairs
+        .map(|(&(i, _), slope)| (i, slope))
+        .filter(|&(_, slope)| !graph.is_zero(slope))
+        .collect()
+}
+
 /// One component of an arm.
 struct ArmComponent {
     /// Index of the arm in the model.
@@ -107,13 +121,7 @@ struct ArmComponent {
 /// Derives masses and forces, and reports mistakes. The graph is moved out of the model until `finish`.
 pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     let mut derivation = Derivation::new(system);
-    derivation.bodies(system);
-    derivation.point_masses(system);
-    derivation.posed_bodies(system);
-    derivation.kinetic(system, diagnostics);
-    derivation.forces(system);
-    derivation.push_poses_on();
-    derivation.join();
+    derivation.equations_of_motion(system, diagnostics);
     // After a mistake, a missing kinetic energy could make coordinates appear to be without inertia.
     if diagnostics.is_empty() {
         let constrained = derivation.constrained(system);
@@ -127,7 +135,27 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     derivation
 }
 
+/// Whose masses and weights.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Among {
+    All,
+    /// All but those of posed bodies.
+    NotPosed,
+}
+
 impl Derivation {
+    /// M and h.
+    fn masses_and_forces(&mut self, system: &System, of: Among, diagnostics: &mut Diagnostics) {
+        self.bodies(system);
+        self.point_masses(system);
+        if of == Among::All {
+            self.posed_bodies(system);
+        }
+        self.kinetic(system, diagnostics);
+        self.forces(system, of);
+        self.push_poses_on();
+    }
+
     /// M⁻¹, if M consists of separate blocks of bodies and is not diagonal.
     pub fn inverse(&mut self, system: &System) -> Option<Sparse> {
         if !self.massless.is_empty() {
@@ -197,6 +225,7 @@ impl Derivation {
             kinetic: vec![false; n],
             massless: Vec::new(),
             unaugmented: None,
+            required: None,
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
@@ -347,6 +376,7 @@ impl Derivation {
             inertias,
             massless: self.massless,
             unaugmented: self.unaugmented,
+            required: self.required,
             quadratic,
             known_positive: self.known_positive,
             zero,
@@ -408,13 +438,7 @@ impl Derivation {
         if contained.is_empty() {
             return SparseRow::new();
         }
-        let variables: Vec<ExprId> = contained.iter().map(|&(_, id)| id).collect();
-        let slopes = gradient(&mut self.graph, root, &variables);
-        let pairs = contained.iter().zip(slopes);
-        pairs
-            .map(|(&(i, _), slope)| (i, slope))
-            .filter(|&(_, slope)| !self.graph.is_zero(slope))
-            .collect()
+        slopes_by(&mut self.graph, root, &contained)
     }
 
     fn push(&mut self, i: usize, value: ExprId, coefficient: Number) {
@@ -425,7 +449,17 @@ impl Derivation {
 
     // ---- forces ---------------------------------------------------------------------------------
 
-    fn forces(&mut self, system: &System) {
+    fn forces(&mut self, system: &System, of: Among) {
+        let weights = match of {
+            Among::NotPosed if !system.gravity.is_empty() => system.posed.len(),
+            _ => 0,
+        };
+        let (forces, potential) = match system.gravity_is_driven {
+            true => (weights, 0),
+            false => (0, weights),
+        };
+        let forces = &system.forces[..system.forces.len() - forces];
+        let potential = &system.potential[..system.potential.len() - potential];
         for torque in &system.torques {
             let mut columns = Collected::default();
             for (&spin, &torque) in torque.spin.iter().zip(&torque.value) {
@@ -438,7 +472,7 @@ impl Derivation {
                 self.push(i, value, Number::ONE);
             }
         }
-        for force in &system.forces {
+        for force in forces {
             for (&component, &value) in force.place.iter().zip(&force.value) {
                 for (i, slope) in self.slopes(component, |d| &d.positions) {
                     let push = self.graph.mul(slope, value);
@@ -446,7 +480,7 @@ impl Derivation {
                 }
             }
         }
-        for &term in &system.potential {
+        for &term in potential {
             for (i, slope) in self.slopes(term, |d| &d.positions) {
                 self.push(i, slope, Number::MINUS_ONE);
             }

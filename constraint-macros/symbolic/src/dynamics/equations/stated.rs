@@ -44,12 +44,40 @@ pub struct Equations {
     pub massless: Vec<usize>,
     /// M and h without these terms, if there are such coordinates.
     pub(super) unaugmented: Option<(Sparse, Vec<ExprId>)>,
+    /// M a − h by recursion, for a tree of posed bodies.
+    pub required: Option<Required>,
     /// The coordinates of the part of M with user-defined kinetic energies whose definiteness is not known from signs.
     pub quadratic: Vec<usize>,
     /// For each coordinate: true if the diagonal entry of M is positive whenever the masses are.
     pub known_positive: Vec<bool>,
     /// 0
     pub zero: ExprId,
+}
+
+/// M a − h and M a of accelerations that are given, like h in the bodies' own frames for those in `frames`.
+#[derive(Clone, Debug)]
+pub struct Required {
+    /// The leaves of a.
+    pub(super) accelerations: Vec<ExprId>,
+    /// M a − h
+    pub forces: Vec<ExprId>,
+    /// M a
+    pub resisting: Vec<ExprId>,
+}
+
+impl Required {
+    /// One of them for these accelerations.
+    pub fn of(
+        &self,
+        graph: &mut Graph,
+        forces: &[ExprId],
+        accelerations: &[ExprId],
+    ) -> Vec<ExprId> {
+        let leaves = self.accelerations.iter().copied();
+        let map = leaves.zip(accelerations.iter().copied()).collect();
+        let map = graph.substitute(forces.iter().copied(), map);
+        forces.iter().map(|it| map[it]).collect()
+    }
 }
 
 impl Equations {
@@ -99,6 +127,8 @@ impl Equations {
             if let Some((mass, applied)) = &mut self.unaugmented {
                 all.extend(mass.entries.values_mut().chain(applied));
             }
+            let required = self.required.iter_mut();
+            all.extend(required.flat_map(|it| it.forces.iter_mut().chain(&mut it.resisting)));
             all.extend(&mut self.row_sizes);
             all.extend([&mut self.kinetic, &mut self.potential]);
             all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));

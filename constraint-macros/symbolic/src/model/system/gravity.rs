@@ -72,6 +72,7 @@ impl SystemBuilder<'_> {
         let given = |role| !matches!(role, Role::Input(_));
         let mut components = gravity.iter();
         let driven = components.any(|&id| self.lowering.depends(id, given).is_some());
+        self.system.gravity_is_driven = driven;
         for (mass, place) in heavy {
             let weight = gravity.iter().map(|&g| self.lowering.graph().mul(mass, g));
             let weight: Vec<ExprId> = weight.collect();

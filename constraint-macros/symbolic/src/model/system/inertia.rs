@@ -178,6 +178,7 @@ impl SystemBuilder<'_> {
             acceleration: pose.outer.second.clone(),
             spin: pose.own_spin.first.clone(),
             spin_rate: pose.own_spin.second.clone(),
+            link: pose.link,
         });
     }
 

@@ -9,7 +9,7 @@ use proc_macro2::Ident;
 use super::super::lower::Lowering;
 use super::super::names::Names;
 use super::super::value::Value;
-use super::super::{Role, Shape, check};
+use super::super::{Link, Role, Shape, check};
 use super::{Argument, Options, Solver, System, part};
 use crate::diagnostic::catalogue::{self, Declarable};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
@@ -32,6 +32,8 @@ pub(in crate::model) struct Scope {
     too_deep: bool,
     /// Taylor coefficients of the leaves: q̇ = v, ṫ = 1.
     pub motion: Taylor,
+    /// The factors of poses so far.
+    pub links: Vec<Link>,
     /// Whether inside an output, which may use λ and v̇.
     pub observing: bool,
     /// The leaf of its derivative for each velocity.

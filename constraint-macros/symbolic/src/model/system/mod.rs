@@ -29,7 +29,7 @@ use std::ops::Range;
 use proc_macro2::{Ident, TokenStream};
 
 use self::elements::Own;
-use super::{Model, Shape};
+use super::{Link, Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
 use crate::expr::{ExprId, Graph, Number, SymbolId};
@@ -65,12 +65,16 @@ pub struct System {
     pub inertias: Vec<Inertia>,
     /// The bodies whose poses are functions of coordinates.
     pub posed: Vec<PosedBody>,
+    /// The factors of poses, each after the one that it is relative to.
+    pub links: Vec<Link>,
     /// Forces with the points they act on.
     pub forces: Vec<Force>,
     /// Torques with the spins on which they act.
     pub torques: Vec<Torque>,
     /// Acceleration of free fall, where `gravity` states it.
     pub gravity: Vec<ExprId>,
+    /// Whether it depends on inputs: then weights are the last of the forces, otherwise the last terms of V.
+    pub gravity_is_driven: bool,
     /// V, term by term.
     pub potential: Vec<ExprId>,
     /// R of Rayleigh, term by term.
@@ -257,6 +261,8 @@ pub struct PosedBody {
     pub spin: Vec<ExprId>,
     /// ω̇ at v̇ = 0 in the body's frame.
     pub spin_rate: Vec<ExprId>,
+    /// The last factor of its pose; `None` for the world.
+    pub link: Option<usize>,
 }
 
 impl PosedBody {
@@ -315,7 +321,9 @@ impl System {
             masses: Vec::new(),
             inertias: Vec::new(),
             posed: Vec::new(),
+            links: Vec::new(),
             gravity: Vec::new(),
+            gravity_is_driven: false,
             forces: Vec::new(),
             torques: Vec::new(),
             potential: Vec::new(),

@@ -97,6 +97,7 @@ impl<'d> SystemBuilder<'d> {
         }
         if let Some(scope) = self.lowering.system {
             self.system.signatures = scope.signatures;
+            self.system.links = scope.links;
         }
         self.system.model = self.lowering.model;
         (self.system, self.lowering.diagnostics)

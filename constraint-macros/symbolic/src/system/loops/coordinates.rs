@@ -2,10 +2,10 @@
 
 use super::routine::Routine;
 use crate::dynamics::Derivation;
+use crate::dynamics::accelerations;
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
-use crate::system::accelerations::accelerations;
 
 /// T, summed term by term, M a, and M a − h.
 pub(super) fn of_coordinates(

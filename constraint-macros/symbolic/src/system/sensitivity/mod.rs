@@ -63,9 +63,13 @@ pub fn derivatives(
     let given = Given::new(system, &variables);
     let residual = Residual::new(system, equations, schur);
     let graph = &mut system.model.graph;
-    let reduced = residual.reduced(graph, schur);
+    let others = [
+        residual.reduced(graph, schur),
+        residual.recursive(graph, equations, schur),
+    ];
+    let others: Vec<Residual> = others.into_iter().flatten().collect();
     let sensitivity = Sensitivity {
-        reduced: reduced.as_ref(),
+        others: &others,
         variation: Variation {
             schur,
             residual: &residual,

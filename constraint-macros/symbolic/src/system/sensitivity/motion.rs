@@ -23,21 +23,21 @@ pub struct Solved<'a> {
 pub(super) struct Sensitivity<'a> {
     pub(super) variables: Variables,
     pub(super) residual: &'a Residual,
-    /// F₂ after v̇ has been substituted.
-    pub(super) reduced: Option<&'a Residual>,
+    /// F in other forms.
+    pub(super) others: &'a [Residual],
     pub(super) variation: Variation<'a>,
     /// The values of v̇ and λ.
     pub(super) known: Map<ExprId, ExprId>,
 }
 
 impl Sensitivity<'_> {
-    /// The ways to solve for variations: two for one row if M is diagonal; and each with v̇ substituted.
+    /// The ways to solve for variations: two for one row if M is diagonal; and each with F in its other forms.
     pub(super) fn ways(&self) -> Vec<Self> {
         let mut ways = vec![self.clone()];
-        if let Some(residual) = self.reduced {
-            let mut reduced = self.clone();
-            (reduced.residual, reduced.variation.residual) = (residual, residual);
-            ways.push(reduced);
+        for residual in self.others {
+            let mut other = self.clone();
+            (other.residual, other.variation.residual) = (residual, residual);
+            ways.push(other);
         }
         if self.residual.rows.len() == 1 && self.variation.schur.mass_factors().is_none() {
             let gathering = ways.iter().cloned().map(|mut way| {

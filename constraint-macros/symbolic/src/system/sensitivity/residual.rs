@@ -126,6 +126,31 @@ impl Residual {
         })
     }
 
+    /// The same with M v̇ − h by recursion, in systems of posed bodies.
+    pub fn recursive(
+        &self,
+        graph: &mut Graph,
+        equations: &Equations,
+        schur: &Schur,
+    ) -> Option<Residual> {
+        let required = equations.required.as_ref()?;
+        // Where rows determine coordinates without inertia, M that is eliminated contains their squares.
+        if self.divided.contains(&true) || !equations.massless.is_empty() {
+            return None;
+        }
+        let accelerations = self.scaled(graph, &self.unknowns.acceleration);
+        let required = required.of(graph, &required.forces, &accelerations);
+        let required = self.in_unit(graph, &required);
+        let pushes = schur.force(graph, &self.unknowns.multipliers);
+        let pushes = self.scaled(graph, &pushes);
+        let pairs = required.into_iter().zip(pushes);
+        let motion = pairs.map(|(required, push)| graph.sub(required, push));
+        Some(Residual {
+            motion: motion.collect(),
+            ..self.clone()
+        })
+    }
+
     /// v̇, then λ, as the functions return them.
     pub fn reported(&self) -> impl Iterator<Item = ExprId> + '_ {
         self.accelerations.iter().chain(&self.multipliers).copied()
@@ -212,19 +237,7 @@ impl Residual {
             Some(mass) => mass.scaled.mass.products(graph, acceleration),
             None => equations.mass.products(graph, acceleration),
         };
-        let applied = match &self.scales {
-            Some(mass) => {
-                let applied = equations.applied.iter();
-                let applied: Vec<ExprId> = applied
-                    .map(|&h| graph.reduced(h, mass.scaled.common))
-                    .collect();
-                mass.reduced(graph, &applied)
-            }
-            None => {
-                let applied = equations.applied.iter();
-                applied.map(|&h| graph.mul(h, self.unit)).collect()
-            }
-        };
+        let applied = self.in_unit(graph, &equations.applied);
         let equation = |i: usize| {
             let (own, free, push) = if self.divided[i] {
                 let own = vec![(acceleration[i], Number::ONE)];
@@ -243,6 +256,19 @@ impl Residual {
             graph.sum(&terms)
         };
         (0..acceleration.len()).map(equation).collect()
+    }
+
+    /// w D⁻¹ f of forces f.
+    fn in_unit(&self, graph: &mut Graph, forces: &[ExprId]) -> Vec<ExprId> {
+        let forces = forces.iter();
+        match &self.scales {
+            Some(mass) => {
+                let forces = forces.map(|&it| graph.reduced(it, mass.scaled.common));
+                let forces: Vec<ExprId> = forces.collect();
+                mass.reduced(graph, &forces)
+            }
+            None => forces.map(|&it| graph.mul(it, self.unit)).collect(),
+        }
     }
 
     /// β′

@@ -4,11 +4,7 @@ use crate::expr::{ExprId, Graph, SymbolId};
 use crate::model::{Role, Symbol};
 
 /// The leaves of v̇, those that outputs speak of among them.
-pub(super) fn accelerations(
-    graph: &mut Graph,
-    symbols: &mut Vec<Symbol>,
-    count: usize,
-) -> Vec<ExprId> {
+pub fn accelerations(graph: &mut Graph, symbols: &mut Vec<Symbol>, count: usize) -> Vec<ExprId> {
     let mut leaves = vec![None; count];
     for (index, symbol) in symbols.iter().enumerate() {
         if let Role::Acceleration(i) = symbol.role {

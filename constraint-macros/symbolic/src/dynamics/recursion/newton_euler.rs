@@ -1,0 +1,177 @@
+//! Forces and torques of a motion: once forth through the tree, once back.
+
+use super::tree::{Columns, Given, Link, Tree};
+use super::vector::{Vector, others, scaled, sum};
+use crate::expr::{ExprId, Graph, Number};
+
+/// The motion of a link's frame, in that frame.
+struct Motion {
+    /// ω
+    spin: Vector,
+    /// B = ω̇× + (ω×)²
+    pull: [Vector; 3],
+    /// ω̇
+    spin_rate: Vector,
+    /// a of its origin.
+    acceleration: Vector,
+}
+
+impl Motion {
+    fn new(graph: &mut Graph, spin: Vector, spin_rate: Vector, acceleration: Vector) -> Motion {
+        Motion {
+            pull: pull(graph, &spin, &spin_rate),
+            spin,
+            spin_rate,
+            acceleration,
+        }
+    }
+
+    /// The acceleration of a point at rest in the frame, less that of the origin: B r.
+    fn pulled(&self, graph: &mut Graph, r: &Vector) -> Vector {
+        self.pull.map(|row| graph.dot(&row, r))
+    }
+}
+
+/// B = ω̇× + (ω×)², by rows.
+fn pull(graph: &mut Graph, w: &Vector, rate: &Vector) -> [Vector; 3] {
+    let squares = w.map(|it| graph.powi(it, 2));
+    [0, 1, 2].map(|i| {
+        [0, 1, 2].map(|j| {
+            if i == j {
+                let [a, b] = others(i).map(|k| (squares[k], Number::MINUS_ONE));
+                return graph.sum(&[a, b]);
+            }
+            let product = graph.mul(w[i], w[j]);
+            let sign = if (i + 1) % 3 == j {
+                Number::MINUS_ONE
+            } else {
+                Number::ONE
+            };
+            graph.sum(&[(product, Number::ONE), (rate[3 - i - j], sign)])
+        })
+    })
+}
+
+impl Tree {
+    /// The forces on the coordinates that a motion takes, by column and term by term.
+    pub fn forces(&self, graph: &mut Graph, given: Given<'_>) -> Vec<(usize, ExprId)> {
+        let zero = graph.zero();
+        let mut motions: Vec<Motion> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            let motion = self.motion(graph, link, &motions, given);
+            motions.push(motion);
+        }
+        let loads = self.links.iter().zip(&motions);
+        let mut loads: Vec<[Vec<Vector>; 2]> = loads
+            .map(|(link, motion)| own_load(graph, link, motion).map(|it| vec![it]))
+            .collect();
+        let mut found = Vec::new();
+        for (i, link) in self.links.iter().enumerate().rev() {
+            let [force, torque] = [0, 1].map(|k| {
+                let parts = std::mem::take(&mut loads[i][k]);
+                total(graph, zero, &parts)
+            });
+            let [force_before, torque_before] =
+                [&force, &torque].map(|it| link.turn.out(graph, it));
+            for (column, spin) in &link.spin_columns {
+                found.push((*column, graph.dot(spin, &torque)));
+            }
+            for (column, rate) in &link.place_columns {
+                found.push((*column, graph.dot(rate, &force_before)));
+            }
+            if let Some(before) = link.from {
+                let lever = graph.cross(link.place, force_before);
+                loads[before][0].push(force_before);
+                loads[before][1].extend([torque_before, lever]);
+            }
+        }
+        found
+    }
+
+    fn motion(
+        &self,
+        graph: &mut Graph,
+        link: &Link,
+        motions: &[Motion],
+        given: Given<'_>,
+    ) -> Motion {
+        let zero = graph.zero();
+        let world;
+        let before = match link.from {
+            Some(before) => &motions[before],
+            None => {
+                let gravity = self.gravity.filter(|_| given.has_motion());
+                let against = gravity.map_or([zero; 3], |it| it.map(|g| graph.neg(g)));
+                world = Motion::new(graph, [zero; 3], [zero; 3], against);
+                &world
+            }
+        };
+        let [own, own_rate] = given.of(graph, &link.spin, &link.spin_columns);
+        let [sliding, sliding_rate] = given.of(graph, &link.place_rates, &link.place_columns);
+
+        let carried = link.turn.own(graph, &before.spin);
+        let carried_rate = link.turn.own(graph, &before.spin_rate);
+        let across = graph.cross(carried, own);
+        let spin = sum(graph, [&carried, &own]);
+        let spin_rate = sum(graph, [&carried_rate, &across, &own_rate]);
+
+        let pulled = before.pulled(graph, &link.place);
+        let deflected = graph.cross(before.spin, sliding);
+        let deflected = deflected.map(|it| graph.scale(it, Number::integer(2)));
+        let acceleration = sum(
+            graph,
+            [&before.acceleration, &pulled, &deflected, &sliding_rate],
+        );
+        let acceleration = link.turn.own(graph, &acceleration);
+        Motion::new(graph, spin, spin_rate, acceleration)
+    }
+}
+
+impl Given<'_> {
+    /// A rate relative to the link before, and its derivative: second + Σ column v̇.
+    fn of(self, graph: &mut Graph, rates: &[Vector; 2], columns: &Columns) -> [Vector; 2] {
+        let zero = graph.zero();
+        let [first, second] = match self.has_motion() {
+            true => *rates,
+            false => [[zero; 3]; 2],
+        };
+        let mut terms = second.map(|it| vec![(it, Number::ONE)]);
+        if let Some(accelerations) = self.accelerations() {
+            for (column, slopes) in columns {
+                for (terms, &slope) in terms.iter_mut().zip(slopes) {
+                    terms.push((graph.mul(slope, accelerations[*column]), Number::ONE));
+                }
+            }
+        }
+        [first, terms.map(|terms| graph.sum(&terms))]
+    }
+}
+
+/// The force m a + B s and the torque s×a + (B S)^ that move a link's own mass.
+fn own_load(graph: &mut Graph, link: &Link, motion: &Motion) -> [Vector; 2] {
+    let masses = &link.masses;
+    let carried = scaled(graph, masses.mass, &motion.acceleration);
+    let pulled = motion.pulled(graph, &masses.first);
+    let force = sum(graph, [&carried, &pulled]);
+    let lever = graph.cross(masses.first, motion.acceleration);
+    let turning = [0, 1, 2].map(|i| {
+        let [j, k] = others(i);
+        let row = |of: usize| [0, 1, 2].map(|l| masses.second.get(of, l));
+        let (plus, minus) = (
+            graph.dot(&motion.pull[k], &row(j)),
+            graph.dot(&motion.pull[j], &row(k)),
+        );
+        graph.sub(plus, minus)
+    });
+    [force, sum(graph, [&lever, &turning])]
+}
+
+fn total(graph: &mut Graph, zero: ExprId, parts: &[Vector]) -> Vector {
+    match parts {
+        [] => [zero; 3],
+        _ => [0, 1, 2].map(|i| {
+            let terms: Vec<_> = parts.iter().map(|it| (it[i], Number::ONE)).collect();
+            graph.sum(&terms)
+        }),
+    }
+}
