@@ -11,9 +11,9 @@ mod grammar;
 
 use grammar::{Call, Random, SYSTEMS, WORDS, damaged, graph, input, soup, statement};
 
-/// So many of the inputs of a test: an eighth, all where `CONSTRAINT_CASES` is said.
+/// So many of the inputs of a test: a sixteenth, all where `CONSTRAINT_CASES` is said.
 fn share(whole: usize) -> usize {
-    whole / std::env::var("CONSTRAINT_CASES").map_or(8, |_| 1)
+    whole / std::env::var("CONSTRAINT_CASES").map_or(16, |_| 1)
 }
 
 /// Parses and lowers; a model comes exactly when there is no message.
