@@ -107,6 +107,7 @@ mod simulation;
 mod stabilization;
 mod state;
 mod system;
+mod task_space;
 mod vector;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod verify;
@@ -171,6 +172,7 @@ pub use simulation::{Checkpoint, Sample, Samples, Simulation};
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::{IntoState, State};
 pub use system::{Dynamics, System, Unconstrained};
+pub use task_space::{InTaskSpace, TaskSpace};
 pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
@@ -228,6 +230,7 @@ pub mod prelude {
     //! | [`Constraint`], [`BodyConstraint`], [`Curve`] | types of `constraint!` and `curve!` |
     //! | [`Dynamics`], [`System`], [`Unconstrained`], [`InputSystem`] | types of `system!` |
     //! | [`Derivatives`], [`ForceDerivatives`], [`CurveDerivatives`], [`OutputDerivatives`] | the same with `#[derivatives]` |
+    //! | [`TaskSpace`], [`InTaskSpace`] | the same with `#[task_space]` |
     //! | [`Integrator`] | methods |
     //! | [`Real`] | scalars: `f32`, `f64`, SIMD lanes, dual numbers |
 
@@ -248,10 +251,10 @@ pub mod prelude {
     pub use crate::{
         Constraint, CurveDerivatives, CurveLinearization, Derivation, Derivatives, DormandPrince,
         Dynamics, Error, ForceDerivatives, ForceLinearization, ForceTangent, GeneralizedAlpha,
-        Gradient, HeapArray, ImpulseRows, ImpulseStepper, InputSystem, Integrator, Linearization,
-        OperationCount, OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real, Rk4, Sample,
-        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
-        State, System, Tangent, Unconstrained,
+        Gradient, HeapArray, ImpulseRows, ImpulseStepper, InTaskSpace, InputSystem, Integrator,
+        Linearization, OperationCount, OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real,
+        Rk4, Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness,
+        Stabilization, State, System, Tangent, TaskSpace, Unconstrained,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{Minimal, Tangents};

@@ -680,6 +680,67 @@ pub trait System<T: Real>: Dynamics<T> {
         Ok(missing)
     }
 
+    /// g of M a − h = M a + c + g: the force that holds the system still, leaving the constraints out, ∂V/∂q with gravity and
+    /// springs. Equal to [`inverse_dynamics`](Self::inverse_dynamics) at v = 0 and a = 0.
+    ///
+    /// Inputs and other forces count with the opposite sign: set the inputs to 0 for gravity alone.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Arm { m: Real = 2, l: Real = 0.5, g: Real = 10 }
+    ///     coordinate angle;
+    ///     particle hand = [l*cos(angle), l*sin(angle)] { mass: m }
+    ///     gravity [0, -g];
+    /// }
+    /// assert_eq!(Arm::<f64>::default().gravity(0.0, &[0.0].into())?[0], 10.0); // m g l
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`inverse_dynamics`](Self::inverse_dynamics).
+    fn gravity(&self, t: T, q: &Self::Q) -> Result<Self::V, Error> {
+        let still = Self::V::blank();
+        self.inverse_dynamics(t, q, &still, &still)
+    }
+
+    /// c of M a − h = M a + c + g: the Coriolis and centrifugal forces with the opposite sign, of second degree in v.
+    ///
+    /// It is the part of [`inverse_dynamics`](Self::inverse_dynamics) at a = 0 that is even in v and vanishes at v = 0:
+    /// friction and damping, which change their sign with v, are left out.
+    ///
+    /// - Cost: three evaluations of the inverse dynamics.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     /// A bead slides outwards on a spoke with friction.
+    ///     struct Wheel { m: Real = 2, c: Real = 7 }
+    ///     coordinate turn, r;
+    ///     particle bead = r*[cos(turn), sin(turn)] { mass: m }
+    ///     dissipation c/2*velocity(r)^2;
+    /// }
+    /// // 2 m r ṙ φ̇ about the axis, −m r φ̇² outwards.
+    /// let c = Wheel::<f64>::default().coriolis(0.0, &Vector2::new(0.3, 0.5), &Vector2::new(3.0, -1.0))?;
+    /// assert!((c - Vector2::new(-6.0, -9.0)).norm() < 1e-14);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`inverse_dynamics`](Self::inverse_dynamics).
+    fn coriolis(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
+        let still = v.zeros_like();
+        let mut opposite = v.clone();
+        opposite.update(|_, x| -x);
+        let back = self.inverse_dynamics(t, q, &opposite, &still)?;
+        let rest = self.inverse_dynamics(t, q, &still, &still)?;
+        let mut even = self.inverse_dynamics(t, q, v, &still)?;
+        even.update(|i, x| (x + back[i]) * T::lit(0.5) - rest[i]);
+        Ok(even)
+    }
+
     /// h of M v̇ = h + Jᵀ λ: the applied forces, including the inertial terms of the motion itself. Equal to minus
     /// [`inverse_dynamics`](Self::inverse_dynamics) at a = 0.
     ///
@@ -926,13 +987,13 @@ fn unit<X: Vector>(like: &X, i: usize) -> X {
 }
 
 /// M, factored.
-struct MassMatrix<T> {
+pub(crate) struct MassMatrix<T> {
     factors: Vec<T>,
     d_inv: Vec<T>,
 }
 
 impl<T: Real> MassMatrix<T> {
-    /// M = ∂²T/∂v²: T is of second degree in v. Its rows are counted after the constraints.
+    /// M = ∂²T/∂v²: T is of second degree in v.
     fn of<S: System<T> + ?Sized>(system: &S, t: T, q: &S::Q, v: &S::V) -> Result<Self, Error> {
         let n = v.entries().len();
         let energy = |v: &S::V| system.kinetic_energy(t, q, v);
@@ -946,15 +1007,33 @@ impl<T: Real> MassMatrix<T> {
                 factors[i * n + k] = energy(&both) - rest - alone[i] - alone[k];
             }
         }
+        Self::factored(factors, n, S::Rows::LEN.unwrap_or(0))
+    }
+
+    /// M as the system states it.
+    pub(crate) fn as_stated<S: System<T> + ?Sized>(
+        system: &S,
+        t: T,
+        q: &S::Q,
+    ) -> Result<Self, Error> {
+        let mass = system.mass_matrix(t, q);
+        Self::factored(
+            mass.as_slice().to_vec(),
+            mass.nrows(),
+            S::Rows::LEN.unwrap_or(0),
+        )
+    }
+
+    /// Factors M, whose rows are counted after those of the constraints.
+    fn factored(mut factors: Vec<T>, n: usize, rows: usize) -> Result<Self, Error> {
         let diagonal: Vec<T> = (0..n).map(|i| factors[i * n + i]).collect();
         let mut d_inv = diagonal.clone();
-        let rows = S::Rows::LEN.unwrap_or(0);
         factor_dense(&mut factors, &mut d_inv, &diagonal, rows)?;
         Ok(Self { factors, d_inv })
     }
 
     /// Replaces b by M⁻¹ b.
-    fn solve(&self, b: &mut [T]) {
+    pub(crate) fn solve(&self, b: &mut [T]) {
         substitute(&self.factors, b);
         scale(b, &self.d_inv);
         substitute_transposed(&self.factors, b);

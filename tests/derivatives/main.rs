@@ -18,6 +18,7 @@ mod modes;
 mod newton;
 mod reduced;
 mod rests;
+mod task_space;
 
 #[path = "../common/random.rs"]
 mod random;

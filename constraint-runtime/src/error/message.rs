@@ -246,6 +246,10 @@ messages! {
         "implicit methods need ∂v̇/∂(q, v): write `#[derivatives]` before the struct in its `system!`, or override `Dynamics::write_linearization`";
     NewtonDiverged { residual, iterations, time }:
         "Newton's method left v̇ of a stage off by {residual} after {iterations} iterations{time}; {HELP_NEWTON}";
+    NoJacobian { component }:
+        "component {component} of the chosen outputs has no Jacobian here: it contains accelerations, multipliers, inputs or a nonlinear function of velocities, or it is not smooth at this place";
+    SingularTask { component, pivot }:
+        "component {component} of the chosen outputs cannot be moved independently of those before it: pivot {pivot} of J M⁻¹ Jᵀ";
     NoEquilibrium { acceleration, steps }:
         "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and no step reduces it; start elsewhere, or, if the system loses energy, simulate until it rests";
     NotIsolated { directions }:

@@ -471,6 +471,18 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// A chosen output has no Jacobian.
+    NoJacobian {
+        /// The component, in the order of the chosen ones.
+        component: usize,
+    },
+    /// Components of chosen outputs do not move independently of each other.
+    SingularTask {
+        /// The component, in the order of the chosen ones.
+        component: usize,
+        /// The pivot of J M⁻¹ Jᵀ found.
+        pivot: f64,
+    },
     /// No equilibrium was found from a start.
     NoEquilibrium {
         /// The largest entry of v̇ at the last place.

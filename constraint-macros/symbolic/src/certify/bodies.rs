@@ -236,6 +236,32 @@ impl Moving {
         }
     }
 
+    /// R f(Rᵀ ω); in the plane f(ω).
+    pub fn turned_by_own(&self, of: impl Fn(&[Series]) -> Vec<Series>) -> Vec<Series> {
+        if self.spin.len() == 1 {
+            return of(&self.spin);
+        }
+        let sum = |pairs: Vec<(Series, Series)>| {
+            let products = pairs.into_iter().map(|(a, b)| a.times(b));
+            products.fold(Series::default(), Series::plus)
+        };
+        let along = |axis: &Vec<Series>| {
+            let pairs = axis.iter().copied().zip(self.spin.iter().copied());
+            sum(pairs.collect())
+        };
+        let own: Vec<Series> = self.axes.iter().map(along).collect();
+        let found = of(&own);
+        let component = |i: usize| {
+            let pairs = self
+                .axes
+                .iter()
+                .map(|axis| axis[i])
+                .zip(found.iter().copied());
+            sum(pairs.collect())
+        };
+        (0..self.spin.len()).map(component).collect()
+    }
+
     /// A pose given relative to this one.
     pub fn followed_by(&self, next: &Moving) -> Moving {
         let sum = |a: &[Series], b: &[Series]| {

@@ -249,6 +249,19 @@ pub fn body_type(range: SourceRange, found: &str) -> Diagnostic {
     helped(range, message, "write `: Rigid2` or `: Rigid3`")
 }
 
+/// `output momentum;` without masses, or of masses on lines or in two spaces
+pub fn total_of_nothing(range: SourceRange, name: &str, nothing: bool) -> Diagnostic {
+    let (message, help) = if nothing {
+        let message =
+            format!("`{name}` is that of everything that has a mass, but nothing has one");
+        (message, "declare a particle or a body first")
+    } else {
+        let message = format!("`{name}` needs places in the plane or in space, all in the same");
+        (message, "write places as `[x, 0]` or `[x, 0, 0]`")
+    };
+    helped(range, message, help)
+}
+
 /// `at(p, r)` with a `p` that is not a body
 pub fn expected_body(range: SourceRange, bodies: &[String]) -> Diagnostic {
     let help = match bodies {
@@ -411,6 +424,18 @@ messages! {
     derivatives_of_least_squares:
         "derivatives of λ computed by least squares are not available" =>
         "remove `#[derivatives]` or `#[redundant(least_squares)]`";
+    /// `output momentum;` in a part or a `for`
+    total_of_a_part(name: &str): "`{name}` is that of the whole system" =>
+        "move `output {name};` out of parts and `for`";
+    /// `#[task_space(tip)]`
+    arguments_of_task_space: "`task_space` takes no arguments: all outputs that have Jacobians get them" =>
+        "write `#[task_space]`";
+    /// `#[task_space]` without an output that moves
+    nothing_in_task_space: "no output has a Jacobian" =>
+        "declare one that depends on coordinates, `output tip = at(link, [l, 0]);`, or remove `#[task_space]`";
+    /// `#[task_space]` of a system on the heap
+    task_space_too_large(limit: usize): "Jacobians of outputs are generated for at most {limit} coordinates and outputs" =>
+        "remove `#[task_space]`";
     /// Neither small enough to write out nor regular enough for loops.
     too_large_to_write(found: usize, limit: usize, reason: &str, instead: &str):
         "this system is too large to write out, about {found} operations of at most {limit}, and cannot be solved in \

@@ -250,6 +250,8 @@ pub enum Trait {
     Derivatives,
     /// Derivatives of the outputs, on request.
     OutputDerivatives,
+    /// How outputs move, on request.
+    TaskSpace,
     /// The linearised equations, entry by entry, on request.
     Descriptor,
 }

@@ -44,6 +44,7 @@ const ROWS: Shape = Shape::Vector(Dimension::Rows);
 const PLACES: Shape = Shape::Vector(Dimension::Coordinates);
 const MOTION: Shape = Shape::Vector(Dimension::Velocities);
 const NUMBER: Shape = Shape::Scalar;
+const OUTPUT_JACOBIAN: Shape = Shape::Matrix(Dimension::Outputs, Dimension::Velocities);
 const MASSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Velocities);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
@@ -97,7 +98,7 @@ const NOTHING: Shape = Shape::Tuple(&[]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the documentation, and M and h, which the traits compute from other functions.
-pub const TABLE: [Row<Quantity>; 32] = {
+pub const TABLE: [Row<Quantity>; 34] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -198,6 +199,20 @@ pub const TABLE: [Row<Quantity>; 32] = {
             TANGENT,
             Of::OutputGradient,
         ),
+        counted(row(
+            "output_jacobian",
+            "∂ẏ/∂v, y the outputs",
+            Q,
+            OUTPUT_JACOBIAN,
+            Of::OutputJacobian,
+        )),
+        counted(row(
+            "output_bias",
+            "ÿ at v̇ = 0, y the outputs",
+            QV,
+            Shape::Outputs,
+            Of::OutputBias,
+        )),
         counted(row("descriptor", PAIR, LINEAR, NOTHING, Of::Descriptor)),
     ]
 };
@@ -220,6 +235,7 @@ pub fn trait_of(quantity: Quantity) -> Trait {
     match quantity {
         Quantity::Outputs => Trait::Outputs,
         Quantity::Descriptor => Trait::Descriptor,
+        Quantity::OutputJacobian | Quantity::OutputBias => Trait::TaskSpace,
         Quantity::Linearization
         | Quantity::LinearizationAndMultipliers
         | Quantity::Tangent
@@ -345,7 +361,7 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),
         _ if matches!(
             trait_of(quantity),
-            Trait::Derivatives | Trait::OutputDerivatives
+            Trait::Derivatives | Trait::OutputDerivatives | Trait::TaskSpace
         ) =>
         {
             is_derived(derived, quantity)

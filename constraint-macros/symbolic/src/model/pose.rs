@@ -94,6 +94,11 @@ impl Pose {
         }
     }
 
+    /// The columns of R.
+    pub fn axes(&self) -> &[Vec<ExprId>] {
+        &self.axes
+    }
+
     /// R u
     pub fn turned(&self, graph: &mut Graph, u: &[ExprId]) -> Vec<ExprId> {
         let component = |i: usize| {

@@ -100,6 +100,10 @@ pub enum Quantity {
     Descriptor,
     /// The outputs that the user declares
     Outputs,
+    /// ∂ẏ/∂v of the outputs y, row by row
+    OutputJacobian,
+    /// ÿ at v̇ = 0 of the outputs y
+    OutputBias,
     /// Every mass
     Masses,
     /// Every moment of inertia, or entry of its matrix

@@ -28,4 +28,4 @@ pub(crate) use identifier::snake;
 pub use library::{library_joint, library_joints, library_parameters, library_text};
 pub use parse::parse;
 pub use system::parse_system;
-pub(crate) use system::{MAX_INDICES, is_keyword_of_system};
+pub(crate) use system::{MAX_INDICES, TASK_SPACE, is_keyword_of_system};

@@ -65,6 +65,8 @@ pub enum StatementKind {
     Constraint(Declared, Expr),
     /// `output name[i] = value;`
     Output(Declared, Expr),
+    /// `output momentum;`, one of [`TOTALS`]
+    Total(Declared),
     /// `for i in a..b { … }`
     For(For),
     /// `part Leg { l: Real } { … }`
@@ -74,6 +76,9 @@ pub enum StatementKind {
     /// `joint knee: Hinge { a: thigh, b: shank }`
     Joint(PartUse),
 }
+
+/// The outputs that need no value: of everything that has a mass.
+pub const TOTALS: [&str; 3] = ["center_of_mass", "momentum", "angular_momentum"];
 
 impl StatementKind {
     /// The declared names that become fields of generated structs.
@@ -85,7 +90,9 @@ impl StatementKind {
             | StatementKind::Body(Body { declared, .. }) => {
                 declared.iter().map(|it| &it.name).collect()
             }
-            StatementKind::Constraint(declared, _) | StatementKind::Output(declared, _) => {
+            StatementKind::Constraint(declared, _)
+            | StatementKind::Output(declared, _)
+            | StatementKind::Total(declared) => {
                 vec![&declared.name]
             }
             StatementKind::PartUse(it) | StatementKind::Joint(it) => vec![&it.declared.name],

@@ -12,7 +12,8 @@ use super::header::starts_item;
 use super::input::{self, Content, Stream};
 use super::part::uses_part;
 use super::statement::{
-    Body, Declared, For, Function, Input, Particle, ParticlePlace, Statement, StatementKind, System,
+    Body, Declared, For, Function, Input, Particle, ParticlePlace, Statement, StatementKind,
+    System, TOTALS,
 };
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
@@ -59,6 +60,9 @@ pub(crate) fn is_keyword_of_system(word: &str) -> bool {
     STATEMENTS.contains(&word)
 }
 
+/// The attribute that requests Jacobians of the outputs.
+pub const TASK_SPACE: &str = "task_space";
+
 /// Whether a statement begins here.
 pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
     let word = input.word();
@@ -73,7 +77,7 @@ pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
 pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
     let mut parser = Parser::new(diagnostics);
     parser.system = true;
-    parser.own = &["solver", "redundant"];
+    parser.own = &["solver", "redundant", TASK_SPACE];
     if tokens.is_empty() {
         parser.report(system::empty_system());
         return None;
@@ -219,6 +223,12 @@ impl Parser<'_> {
             "kinetic" => StatementKind::Kinetic(self.statement_value(input)?),
             "output" => {
                 let declared = self.declared(input)?;
+                let name = name_of(&declared.name);
+                let is_total = TOTALS.contains(&name.as_str()) && declared.brackets.is_empty();
+                if is_total && input.is_sign(';') {
+                    input.advance(1);
+                    return Ok(StatementKind::Total(declared));
+                }
                 let value = self.after_sign(input, "=", "output name = value;");
                 let value = value.and_then(|it| self.semicolon(input, word).map(|()| it));
                 let range = declared.name.span().into();

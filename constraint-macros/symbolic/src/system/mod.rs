@@ -21,6 +21,7 @@ mod sensitivity;
 mod size;
 mod solved;
 mod stated;
+mod tasks;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use crate::solve::Quantity;
@@ -84,6 +85,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
     }
     let (mut derivation, rolled) = begin(system, diagnostics);
     sensitivity::check(system, diagnostics);
+    tasks::check(system, diagnostics);
     if rolled.is_none() && diagnostics.is_empty() {
         size::check(&derivation, system, diagnostics)?;
     }
@@ -134,6 +136,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         };
         form.insert(Quantity::Outputs, outputs);
     }
+    form.extend(tasks::stated(system, &equations, &mut solution));
     Some(Parts {
         descriptor: linear.map(|rows| Routine::descriptor(system, rows)),
         equations,

@@ -366,6 +366,43 @@ fn exact_constants_are_certified() {
     }
 }
 
+/// Jacobians and biases of places, directions and velocities, of moving floors, of bodies of all kinds, written out and in
+/// loops, and of everything that has a mass; outputs without Jacobians do not matter.
+#[test]
+fn task_spaces_are_certified() {
+    for text in [
+        "struct Arm { m: Real, l: Real, i: Real } input push; coordinate q[2], lift;
+         let base = pose([0, 0, lift*sin(t)], [0, 0, 1], q[0]);
+         body upper: Rigid3 = base * pose([l, 0, 0], [1, 2, 0], q[1]) { mass: m, inertia: [i, 2*i, 3*i] }
+         particle load = at(upper, [0, l, l]) { mass: 2*m }
+         force load: [push, 0, 0]; gravity [0, 0, -m];
+         output momentum; output tip = at(upper, [0, l, l/2]); output along = dir(upper, [0, 0, 1]);
+         output power = push*velocity(lift); output spin = angular_velocity(upper); output fast = norm(velocity(load));
+         output rise = velocity(load.z)*q[0] + t^2; output angular_momentum; output center_of_mass;
+         output felt = acceleration(load);",
+        "struct Float { m: Real, r: Real } body a: Rigid3 { mass: m, inertia: [1, 2, 3] }
+         body b: Rigid3 { mass: 2*m, inertia: [[3, 1, 0], [1, 4, 1], [0, 1, 5]] }
+         constraint ball: at(a, [r, 0, 0]) == at(b, [0, r, 1]);
+         output held = multiplier(ball); output gap = at(a, [0, 0, r]) - at(b, [r, 1, 0]);
+         output spin = dot(angular_velocity(a), dir(b, [0, 1, 0])); output angular_momentum; output momentum;",
+        "#[solver(unrolled)] struct Plane { m: Real, l: Real } body p: Rigid2 { mass: m, inertia: l }
+         coordinate s; particle w = at(p, [s, l]) { mass: m } constraint rail: at(p, [l, 0]).y == t;
+         output turn = angular_velocity(p); output wheel = w; output angular_momentum; output center_of_mass;",
+        "#[solver(rolled)] struct Chain { m: Real, l: Real } particle bead[9]: Point2 { mass: m }
+         constraint anchor: norm(bead[0]) == l; constraint link[i in 1..9]: norm(bead[i] - bead[i - 1]) == l;
+         output end = bead[8]; output stretch[i in 1..9] = norm(bead[i] - bead[i - 1]); output momentum;",
+    ] {
+        let text = format!("#[task_space] {text}");
+        let listed = Listed::system(text.parse().expect("tokens"));
+        let listed = listed.unwrap_or_else(|| panic!("a valid system: {text}"));
+        let certificate = listed.certificate();
+        let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));
+        for name in ["output_jacobian", "output_bias"] {
+            assert!(certificate.functions.contains(&name), "{name}: {text}");
+        }
+    }
+}
+
 /// What is chosen by numbers without an order is not certified.
 #[test]
 fn comparisons_of_irrational_numbers_are_not_certified() {

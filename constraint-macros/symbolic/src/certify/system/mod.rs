@@ -156,12 +156,16 @@ impl<'a> At<'a> {
         let acceleration = found.as_ref().map_or(&still, |it| &it.acceleration);
         let multipliers = found.as_ref().map(|it| &it.multipliers[..]);
         let free = Motion { a, w: &self.w };
-        self.free = statements::read(text, given, free, None, point)?;
+        // Outputs that contain multipliers have no Jacobian, whatever these are.
+        let none = vec![Residue::ZERO; self.arguments.b.len()];
+        let moves = text.system.options.task_space.is_some();
+        let read = moves.then_some(&none[..]);
+        self.free = statements::read(text, given, free, read, point)?;
         let moved = Motion {
             a: acceleration,
             w: a,
         };
-        self.moved = statements::read(text, given, moved, multipliers, point)?;
+        self.moved = statements::read(text, given, moved, multipliers.or(read), point)?;
         self.motion = found.map(|found| {
             let stays = self.moved.rows.iter().all(|row| row.second.is_zero());
             let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect();
@@ -219,6 +223,16 @@ impl<'a> At<'a> {
         self.free.rows.iter().map(get).collect()
     }
 
+    /// A number of each output, from its motions with a and w and with v̇ and a; 0 where it has no Jacobian.
+    fn tasks(&self, get: impl Fn(&Row, &Row) -> Residue) -> Vec<Residue> {
+        let [free, moved] = [&self.free, &self.moved]
+            .map(|it| it.outputs.iter().flat_map(|it| it.1.iter().map(|it| &it.1)));
+        let tasks = self.arguments.system.tasks.iter().zip(free.zip(moved));
+        tasks
+            .map(|(task, (free, moved))| task.map_or(Residue::ZERO, |_| get(free, moved)))
+            .collect()
+    }
+
     /// β = C̈ − J a
     fn bias(&self) -> Vec<Residue> {
         let rows = self.free.rows.iter().zip(&self.moved.rows);
@@ -269,8 +283,11 @@ impl Subject for At<'_> {
             }
             "outputs" if self.motion.is_some() && self.outputs_solve => {
                 let outputs = moved.outputs.iter();
-                Facts::Values(outputs.flat_map(|it| it.1.iter().copied()).collect())
+                let values = outputs.flat_map(|it| it.1.iter().map(|it| it.0));
+                Facts::Values(values.collect())
             }
+            "output_jacobian" => along(self.tasks(|free, _| free.along)),
+            "output_bias" => Facts::Values(self.tasks(|free, moved| free.second - moved.along)),
             "acceleration" => solved()?.facts(|it| it.acceleration.clone()),
             "multipliers" => solved()?.facts(|it| it.multipliers.clone()),
             "acceleration_and_multipliers" => {

@@ -23,6 +23,7 @@ mod posed;
 mod recursive;
 mod rows;
 mod stated;
+mod tasks;
 
 pub use self::descriptor::{Entry, Matrix};
 pub use self::masses::is_of_declared;
@@ -358,6 +359,7 @@ impl Derivation {
             [&[], &stepped[..]].map(|frames| kinematics(graph, system, frames))
         };
         let inverse = self.inverse(system);
+        let (output_jacobian, output_bias) = self.tasks(system);
         let mut equations = Equations {
             mass: self.mass,
             inverse,
@@ -369,6 +371,8 @@ impl Derivation {
             rows,
             row_sizes,
             outputs: system.observed.clone(),
+            output_jacobian,
+            output_bias,
             kinetic,
             potential,
             masses,

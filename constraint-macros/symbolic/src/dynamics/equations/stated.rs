@@ -30,6 +30,10 @@ pub struct Equations {
     pub row_sizes: Vec<ExprId>,
     /// The outputs that the user declares; λ and v̇ in them are leaves.
     pub outputs: Vec<ExprId>,
+    /// ∂ẏ/∂v of the outputs y, row by row, zeros included; none if it is not requested.
+    pub output_jacobian: Vec<ExprId>,
+    /// ÿ at v̇ = 0 of the outputs.
+    pub output_bias: Vec<ExprId>,
     /// T
     pub kinetic: ExprId,
     /// V
@@ -119,6 +123,7 @@ impl Equations {
         let axes = frames.flat_map(|frame| frame.axes.as_flattened());
         let axes: Vec<ExprId> = axes.copied().filter(|_| !in_loops).collect();
         let mut all: Vec<&mut ExprId> = self.outputs.iter_mut().collect();
+        all.extend(self.output_jacobian.iter_mut().chain(&mut self.output_bias));
         if !in_loops {
             all.extend(self.mass.entries.values_mut());
             let inverse = self.inverse.iter_mut();

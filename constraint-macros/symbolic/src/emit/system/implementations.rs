@@ -29,11 +29,19 @@ impl Implementor {
 }
 
 impl Items<'_> {
-    /// All of them, with these methods: of motion, of rows, of outputs, of derivatives, of derivatives of outputs, of the
-    /// descriptor.
+    /// All of them, with these methods: of motion, of rows, of outputs, of derivatives, of derivatives of outputs, of
+    /// how outputs move, of the descriptor.
     pub(super) fn implementations(
         &self,
-        [dynamics, rows, outputs, derivatives, of_outputs, descriptor]: [Tokens; 6],
+        [
+            dynamics,
+            rows,
+            outputs,
+            derivatives,
+            of_outputs,
+            task_space,
+            descriptor,
+        ]: [Tokens; 7],
     ) -> TokenStream {
         let scalar = &self.scalar;
         let by = &self.implementor();
@@ -48,6 +56,12 @@ impl Items<'_> {
         // Loops of bodies and vectors on the heap have none.
         let varied = asked.filter(|_| !derivatives.is_empty() && !self.is_large());
         let varied = varied.map(|_| self.varied(by, &derivatives, &of_outputs));
+        let moves = self
+            .system
+            .options
+            .task_space
+            .filter(|_| observed.is_some() && !self.is_large());
+        let moves = moves.map(|_| self.task_space(by, &task_space));
         let linear =
             asked.map(|_| by.implements(&quote!(rt::Descriptor<#scalar>), &quote!(#descriptor)));
         let dynamics = by.implements(&quote!(rt::Dynamics<#scalar>), &quote!(#types #dynamics));
@@ -60,6 +74,8 @@ impl Items<'_> {
             #observed
 
             #varied
+
+            #moves
 
             #linear
         }
@@ -118,6 +134,16 @@ impl Items<'_> {
             #outputs
         };
         by.implements(&quote!(rt::Outputs<#scalar>), &items)
+    }
+
+    fn task_space(&self, by: &Implementor, items: &Tokens) -> TokenStream {
+        let (scalar, n, k) = (&self.scalar, self.n(), count(self.system.observed.len()));
+        let items = quote! {
+            type OutputJacobian = rt::SMatrix<#scalar, #k, #n>;
+
+            #items
+        };
+        by.implements(&quote!(rt::TaskSpace<#scalar>), &items)
     }
 
     /// Derivatives of the motion, and of outputs.

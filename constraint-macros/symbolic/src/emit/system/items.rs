@@ -91,7 +91,7 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: [Tokens; 6],
+        methods: [Tokens; 7],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();

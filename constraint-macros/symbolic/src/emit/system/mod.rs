@@ -79,6 +79,7 @@ pub fn system(
         writer.outputs(),
         writer.derivatives(),
         writer.output_derivatives(),
+        writer.task_space(),
         writer.descriptor(),
     ];
     let constants = writer.constants();
@@ -167,6 +168,7 @@ pub fn system_stub(
         Trait::Outputs,
         Trait::Derivatives,
         Trait::OutputDerivatives,
+        Trait::TaskSpace,
         Trait::Descriptor,
     ];
     let methods = traits.map(|of_trait| interface.stubs(methods(of_trait)));
@@ -338,6 +340,23 @@ impl Writer<'_> {
             out.items(self.of_state(docs, "linearize_with_outputs", of, &both));
         }
         out
+    }
+
+    /// The implementation of how outputs move.
+    fn task_space(&self) -> Tokens {
+        let mut out = Tokens::default();
+        self.functions(&mut out, Trait::TaskSpace);
+        out.items(self.without_jacobian().unwrap_or_default());
+        out
+    }
+
+    /// The places of outputs that have no Jacobian, where there are any.
+    fn without_jacobian(&self) -> Option<TokenStream> {
+        let tasks = self.system.tasks.iter().enumerate();
+        let without = tasks.filter(|(_, task)| task.is_none());
+        let without: Vec<_> = without.map(|(place, _)| count(place)).collect();
+        (!without.is_empty())
+            .then(|| quote!(const WITHOUT_JACOBIAN: &'static [usize] = &[#(#without),*];))
     }
 
     /// The linearised equations, entry by entry.

@@ -43,16 +43,7 @@ impl SystemBuilder<'_> {
         let Some(Gravity { components, range }) = self.gravity.take() else {
             return;
         };
-        let points = self.system.masses.iter();
-        let points = points.map(|it| (it.mass, it.place.clone()));
-        let bodies = self.system.inertias.iter();
-        let bodies = bodies.map(|it| {
-            let body = &self.lowering.model.bodies[it.body];
-            (it.mass, body.position.clone())
-        });
-        let posed = self.system.posed.iter();
-        let posed = posed.map(|it| (it.mass, it.place.clone()));
-        let heavy: Vec<(ExprId, Vec<ExprId>)> = points.chain(bodies).chain(posed).collect();
+        let heavy = self.heavy();
         let other = heavy.iter().find(|it| it.1.len() != components.len());
         let mistake = match other {
             Some((_, place)) => system::gravity_shape(range, components.len(), place.len()),
@@ -66,6 +57,20 @@ impl SystemBuilder<'_> {
         if self.lowering.diagnostics.is_empty() {
             self.lowering.report(mistake);
         }
+    }
+
+    /// All masses, each with its place.
+    pub fn heavy(&self) -> Vec<(ExprId, Vec<ExprId>)> {
+        let points = self.system.masses.iter();
+        let points = points.map(|it| (it.mass, it.place.clone()));
+        let bodies = self.system.inertias.iter();
+        let bodies = bodies.map(|it| {
+            let body = &self.lowering.model.bodies[it.body];
+            (it.mass, body.position.clone())
+        });
+        let posed = self.system.posed.iter();
+        let posed = posed.map(|it| (it.mass, it.place.clone()));
+        points.chain(bodies).chain(posed).collect()
     }
 
     fn weights(&mut self, heavy: Vec<(ExprId, Vec<ExprId>)>, gravity: &[ExprId]) {

@@ -179,6 +179,7 @@ impl SystemBuilder<'_> {
             spin: pose.own_spin.first.clone(),
             spin_rate: pose.own_spin.second.clone(),
             link: pose.link,
+            axes: pose.axes().to_vec(),
         });
     }
 

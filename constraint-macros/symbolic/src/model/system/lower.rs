@@ -15,6 +15,7 @@ use crate::diagnostic::catalogue::{self, Declarable};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Map, Node, Number};
+use crate::syntax::TASK_SPACE;
 use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
 use crate::syntax::statement::{self, Function, Statement, StatementKind};
 
@@ -165,6 +166,10 @@ impl Lowering<'_> {
         for (name, choice) in written {
             let range = choice.as_ref().unwrap_or(name).span().into();
             let choice = choice.as_ref().map(Ident::to_string);
+            if name == TASK_SPACE {
+                options.task_space = Some(range);
+                continue;
+            }
             match (name == "solver", choice.as_deref()) {
                 (true, Some("unrolled")) => options.solver = Some(Solver::Unrolled),
                 (true, Some("rolled")) => {

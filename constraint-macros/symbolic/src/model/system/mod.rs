@@ -16,6 +16,7 @@ mod part;
 mod posed;
 mod shim;
 mod statements;
+mod totals;
 
 pub(in crate::model) use lower::Scope;
 pub use lower::lower_system;
@@ -85,6 +86,8 @@ pub struct System {
     pub outputs: Vec<Named>,
     /// Components of the outputs, one output after the other; λ and v̇ in them are leaves.
     pub observed: Vec<ExprId>,
+    /// How the components of the outputs move, if that is requested; `None` for one that has no Jacobian.
+    pub tasks: Vec<Option<Task>>,
     /// The constraints that are named fields of the multipliers.
     pub constraints: Vec<Named>,
     /// The user's documentation of fields, `#[doc = …]`, by their names.
@@ -99,6 +102,15 @@ pub struct System {
     pub numbers: Vec<Number>,
     /// The user's settings.
     pub options: Options,
+}
+
+/// The rate of an output, affine in the velocities: ẏ, or y itself where it is a velocity.
+#[derive(Clone, Copy, Debug)]
+pub struct Task {
+    /// J v + ∂y/∂t
+    pub rate: ExprId,
+    /// Its derivative at v̇ = 0.
+    pub bias: ExprId,
 }
 
 /// One degree of freedom.
@@ -263,6 +275,8 @@ pub struct PosedBody {
     pub spin_rate: Vec<ExprId>,
     /// The last factor of its pose; `None` for the world.
     pub link: Option<usize>,
+    /// The axes of the body's frame in the world.
+    pub axes: Vec<Vec<ExprId>>,
 }
 
 impl PosedBody {
@@ -332,6 +346,7 @@ impl System {
             outputs: Vec::new(),
             constraints: Vec::new(),
             observed: Vec::new(),
+            tasks: Vec::new(),
             docs: BTreeMap::new(),
             rows: Vec::new(),
             signatures: BTreeMap::new(),
@@ -425,4 +440,6 @@ pub struct Options {
     pub redundant: bool,
     /// `#[derivatives]`
     pub derivatives: Option<SourceRange>,
+    /// `#[task_space]`
+    pub task_space: Option<SourceRange>,
 }

@@ -8,9 +8,9 @@ use super::super::declarations::component_name;
 use super::super::lower::Lowering;
 use super::super::value::Value;
 use super::super::{Role, Shape};
-use super::Around;
 use super::named::{Element, Named, grouped};
 use super::statements::SystemBuilder;
+use super::{Around, Task};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::gradient;
@@ -27,7 +27,14 @@ pub(super) struct OutputElement {
     /// Indices of the parts, then its own.
     indices: Vec<usize>,
     range: SourceRange,
-    value: Value,
+    /// `None` of everything that has a mass, before all statements are read.
+    value: Option<Value>,
+}
+
+impl OutputElement {
+    fn kind(&self) -> Option<Kind> {
+        self.value.as_ref()?.kind()
+    }
 }
 
 impl SystemBuilder<'_> {
@@ -55,13 +62,35 @@ impl SystemBuilder<'_> {
             around: self.around(),
             indices: [self.indices_around(), indices].concat(),
             range: declared.indices(),
-            value: found,
+            value: Some(found),
+        });
+    }
+
+    /// `output momentum;`, whose value includes masses that are declared after it.
+    pub fn total(&mut self, declared: &statement::Declared) {
+        let name = declared.name.clone();
+        if !self.within.is_empty() || !self.indices.is_empty() {
+            let diagnostic = system::total_of_a_part(name.span().into(), &name_of(&name));
+            self.lowering.report(diagnostic);
+            return;
+        }
+        self.outputs.push(OutputElement {
+            name,
+            around: Vec::new(),
+            indices: Vec::new(),
+            range: declared.indices(),
+            value: None,
         });
     }
 
     /// Arranges the outputs in the order of their first elements.
     pub fn close_outputs(&mut self) {
-        let outputs = std::mem::take(&mut self.outputs);
+        let mut outputs = std::mem::take(&mut self.outputs);
+        for output in &mut outputs {
+            if output.value.is_none() {
+                output.value = Some(self.total_of(&output.name));
+            }
+        }
         let written = grouped(outputs, |it| (&it.around, &it.name));
         for of in written {
             self.close_output(&of);
@@ -71,7 +100,7 @@ impl SystemBuilder<'_> {
     fn close_output(&mut self, written: &[OutputElement]) {
         let (first, name) = (&written[0], name_of(&written[0].name));
         // A wrong element gets the kind of the others, or else scalar, so that its uses are not reported.
-        let mut known = written.iter().filter_map(|it| Some((it, it.value.kind()?)));
+        let mut known = written.iter().filter_map(|it| Some((it, it.kind()?)));
         let kind = known.next().map_or(Kind::Scalar, |(_, kind)| kind);
         if let Some((other, found)) = known.find(|(_, found)| *found != kind) {
             let diagnostic = catalogue::shape_mismatch(other.range, kind, found);
@@ -103,7 +132,13 @@ impl SystemBuilder<'_> {
                 return;
             }
         }
-        let values = written.iter().flat_map(|it| it.value.components());
+        let values = written.iter().filter_map(|it| it.value.as_ref());
+        let values = values.flat_map(|it| it.components());
+        let values: Vec<ExprId> = values.copied().collect();
+        if self.system.options.task_space.is_some() {
+            let tasks = values.iter().map(|&id| self.lowering.task(id));
+            self.system.tasks.extend(tasks);
+        }
         self.system.observed.extend(values);
     }
 }
@@ -158,6 +193,34 @@ impl Lowering<'_> {
         value.map(|id| {
             let (rate, bias) = self.derivatives(id);
             self.changed(rate, bias)
+        })
+    }
+
+    /// The rate of an output and its derivative at v̇ = 0; `None` if it has no Jacobian: if it contains accelerations,
+    /// multipliers or inputs, or is not affine in the velocities.
+    fn task(&mut self, id: ExprId) -> Option<Task> {
+        let known = |role| {
+            !matches!(
+                role,
+                Role::Input(_) | Role::Acceleration(_) | Role::Reaction(_)
+            )
+        };
+        if self.depends(id, known).is_some() {
+            return None;
+        }
+        let (first, second) = self.derivatives(id);
+        let velocities = self.velocities_in(id);
+        if velocities.is_empty() {
+            return Some(Task {
+                rate: first,
+                bias: second,
+            });
+        }
+        let slopes = gradient(self.graph(), id, &velocities);
+        let is_affine = slopes.iter().all(|&it| self.velocities_in(it).is_empty());
+        is_affine.then_some(Task {
+            rate: id,
+            bias: first,
         })
     }
 

@@ -136,6 +136,7 @@ fn rust(
                 quote!(let _ = #target; let _ = #value;)
             }
             ("constraint", _) => constraint(&statement),
+            ("output", _) if !statement.iter().any(is_equals) => continue,
             ("output", _) => {
                 let (_, value) = split(&statement, "=");
                 let value = expression(multipliers(value, system, 0));

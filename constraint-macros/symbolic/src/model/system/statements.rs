@@ -209,6 +209,7 @@ impl<'d> SystemBuilder<'d> {
             }
             StatementKind::Constraint(declared, relation) => self.constraint(declared, relation),
             StatementKind::Output(declared, value) => self.output(declared, value),
+            StatementKind::Total(declared) => self.total(declared),
             StatementKind::For(repeated) => self.repeat(repeated),
             StatementKind::Part(part) => self.declare_part(part, statement.keyword),
             StatementKind::PartUse(it) => self.use_part(it),

@@ -2,6 +2,7 @@
 
 use super::{Reading, Row, bracketed};
 use crate::certify::point::Stop;
+use crate::certify::series::Series;
 use crate::certify::tree::{Found, Value};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement::Declared;
@@ -94,9 +95,18 @@ impl Reading<'_> {
             return Ok(());
         }
         let value = self.reader.value(value)?;
+        self.observed(declared, value.components());
+        Ok(())
+    }
+
+    /// Adds components to an output.
+    pub(super) fn observed(&mut self, declared: &Declared, components: &[Series]) {
+        if self.reader.scope.multipliers.is_none() {
+            return;
+        }
         let around = self.within.iter().map(|(name, _)| format!("{name}."));
         let name: String = around.chain([name_of(&declared.name)]).collect();
-        let values = value.components().iter().map(|it| it.value);
+        let values = components.iter().map(|it| (it.value, Row::new(it)));
         let mut known = self.found.outputs.iter_mut();
         match known.find(|it| it.0 == name) {
             Some((_, all)) => all.extend(values),
@@ -105,6 +115,5 @@ impl Reading<'_> {
                 self.found.outputs.push((name, values));
             }
         }
-        Ok(())
     }
 }

@@ -7,6 +7,7 @@
 mod acting;
 mod moving;
 mod parts;
+mod totals;
 
 pub use self::moving::poses;
 
@@ -18,7 +19,7 @@ use proc_macro2::Ident;
 
 use super::layout::Layout;
 use super::scope::Callable;
-use crate::certify::bodies::Pose;
+use crate::certify::bodies::{Moving, Pose};
 use crate::certify::field::Residue;
 use crate::certify::point::{Point, Stop};
 use crate::certify::series::Series;
@@ -57,8 +58,8 @@ pub struct Findings {
     pub kinetic: Residue,
     /// V; `None` if inputs contribute to gravity.
     pub potential: Option<Residue>,
-    /// By name in the order of their first elements.
-    pub outputs: Vec<(String, Vec<Residue>)>,
+    /// By name in the order of their first elements; each component as a row, too.
+    pub outputs: Vec<(String, Vec<(Residue, Row)>)>,
 }
 
 /// A row along the motion.
@@ -133,6 +134,8 @@ pub struct Reading<'a> {
     growing: BTreeSet<String>,
     /// Masses and where they are.
     heavy: Vec<(Residue, Vec<Series>)>,
+    /// Moments of inertia, and the bodies that have them.
+    turning: Vec<(Value, Rc<Moving>)>,
     gravity: Option<Vec<Series>>,
     /// Names that depend on inputs.
     driven: BTreeSet<String>,
@@ -168,6 +171,7 @@ pub fn read(
         lasting: None,
         growing: BTreeSet::new(),
         heavy: Vec::new(),
+        turning: Vec::new(),
         gravity: None,
         driven: BTreeSet::new(),
         driven_gravity: false,
@@ -175,6 +179,7 @@ pub fn read(
     reading.found.potential = Some(Residue::ZERO);
     reading.constants(&text.tree.statements)?;
     reading.statements(&text.tree.statements)?;
+    reading.totals()?;
     reading.weigh();
     Ok(reading.found)
 }
@@ -250,6 +255,8 @@ impl<'a> Reading<'a> {
                 self.constraint(declared, &indices, relation)?;
             }
             StatementKind::Output(declared, value) => self.output(declared, value)?,
+            // Its place among the outputs; its value is known at the end.
+            StatementKind::Total(declared) => self.observed(declared, &[]),
             StatementKind::For(repeated) => self.repeat(repeated)?,
             StatementKind::Part(part) => {
                 let names = self.reader.names.len();

@@ -162,6 +162,7 @@ impl Reading<'_> {
             };
             self.add_mass(mass, &moving.place);
             self.add_inertia(&inertia, &moving);
+            self.turning.push((inertia.clone(), moving));
         }
         Ok(())
     }
@@ -197,18 +198,48 @@ impl Reading<'_> {
 }
 
 /// I x, with I one moment, three moments, or a matrix.
-fn resistance(inertia: &Value, x: &[Residue]) -> Vec<Residue> {
+pub(super) fn resistance<X: Scaled>(inertia: &Value, x: &[X]) -> Vec<X> {
     let values = |of: &Value| -> Vec<Residue> {
         let components = of.components().iter();
         components.map(|it| it.value).collect()
     };
+    let dot = |row: Vec<Residue>| {
+        let terms = row.into_iter().zip(x).map(|(i, x)| x.scaled_by(i));
+        terms.reduce(X::plus_other).unwrap_or_default()
+    };
     match inertia {
-        Value::Array(rows) => rows.iter().map(|row| dot(&values(row), x)).collect(),
+        Value::Array(rows) => rows.iter().map(|row| dot(values(row))).collect(),
         moments => values(moments)
             .iter()
             .zip(x)
-            .map(|(&i, &x)| i * x)
+            .map(|(&i, x)| x.scaled_by(i))
             .collect(),
+    }
+}
+
+/// Numbers, and series of them.
+pub(super) trait Scaled: Copy + Default {
+    fn scaled_by(&self, by: Residue) -> Self;
+    fn plus_other(self, other: Self) -> Self;
+}
+
+impl Scaled for Residue {
+    fn scaled_by(&self, by: Residue) -> Residue {
+        by * *self
+    }
+
+    fn plus_other(self, other: Residue) -> Residue {
+        self + other
+    }
+}
+
+impl Scaled for Series {
+    fn scaled_by(&self, by: Residue) -> Series {
+        self.scaled(by)
+    }
+
+    fn plus_other(self, other: Series) -> Series {
+        self.plus(other)
     }
 }
 
