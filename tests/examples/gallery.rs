@@ -86,6 +86,18 @@ const GROUPS: [Group; 5] = [
             ),
             ("examples/cart_pole_lqr.rs", "Riccati's equation"),
             ("examples/hexapod.rs", "a `World` with the same joints"),
+            (
+                "examples/robots/src/bin/iiwa_torque_control.rs",
+                "torques by hand, and the equation of the error",
+            ),
+            (
+                "examples/robots/src/bin/quadruped_stand.rs",
+                "statics and momentum",
+            ),
+            (
+                "examples/robots/src/bin/delta_robot.rs",
+                "virtual work, and the equation of the error",
+            ),
         ],
     ),
     (
@@ -116,8 +128,8 @@ const GROUPS: [Group; 5] = [
 const BEGIN: &str = "# Gallery of examples
 
 Run an example with `cargo run --release --example NAME`, those in `examples/with_crates` with `cargo run --release -p with-crates
---bin NAME`. Each compares its results with a closed form, a publication or a derivation by hand, and fails if they differ. Most
-write a figure to `target/NAME.svg`.
+--bin NAME`, those in `examples/robots`, whose models come from URDF files, with `-p robots`. Each compares its results with a
+closed form, a publication or a derivation by hand, and fails if they differ. Most write a figure to `target/NAME.svg`.
 ";
 
 const END: &str = "

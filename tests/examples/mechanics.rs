@@ -11,6 +11,8 @@ mod cart_pole;
 mod cart_pole_lqr;
 #[path = "../../examples/chain_modes.rs"]
 mod chain_modes;
+#[path = "../../examples/robots/src/bin/delta_robot.rs"]
+mod delta_robot;
 #[path = "../../examples/double_pendulum.rs"]
 mod double_pendulum;
 #[path = "../../examples/dumbbell.rs"]
@@ -25,12 +27,16 @@ mod governor;
 mod hanging_chain;
 #[path = "../../examples/hexapod.rs"]
 mod hexapod;
+#[path = "../../examples/robots/src/bin/iiwa_torque_control.rs"]
+mod iiwa_torque_control;
 #[path = "../../examples/optimal_track.rs"]
 mod optimal_track;
 #[path = "../../examples/pendulum.rs"]
 mod pendulum;
 #[path = "../../examples/with_crates/src/bin/pendulum_table.rs"]
 mod pendulum_table;
+#[path = "../../examples/robots/src/bin/quadruped_stand.rs"]
+mod quadruped_stand;
 #[path = "../../examples/rolling_disk.rs"]
 mod rolling_disk;
 #[path = "../../examples/skate.rs"]
@@ -194,6 +200,27 @@ fn six_legs_move_as_they_do_in_a_world() {
     crate::at_root();
     hexapod::main().unwrap();
     crate::figures::is_in_the_gallery("hexapod");
+}
+
+#[test]
+fn an_arm_follows_a_circle_by_computed_torque() {
+    crate::at_root();
+    iiwa_torque_control::main().unwrap();
+    crate::figures::is_in_the_gallery("iiwa_torque_control");
+}
+
+#[test]
+fn a_quadruped_returns_after_a_push() {
+    crate::at_root();
+    quadruped_stand::main().unwrap();
+    crate::figures::is_in_the_gallery("quadruped_stand");
+}
+
+#[test]
+fn a_delta_robot_carries_its_platform_level() {
+    crate::at_root();
+    delta_robot::main().unwrap();
+    crate::figures::is_in_the_gallery("delta_robot");
 }
 
 #[test]
