@@ -3,6 +3,7 @@
 mod across;
 mod alike;
 mod joints;
+mod laws;
 
 use constraint_runtime::prelude::*;
 

@@ -95,11 +95,20 @@ pub fn unknown_joint(range: SourceRange, name: &str, space: bool, known: &[&str]
 }
 
 /// `leg: Lge { … }`
-pub fn unknown(range: SourceRange, name: &str, known: &[&str]) -> Diagnostic {
-    let help = match (closest(name, known), known) {
+pub fn unknown(
+    range: SourceRange,
+    name: &str,
+    declared: &[&str],
+    library: impl Iterator<Item = &'static str>,
+) -> Diagnostic {
+    let library: Vec<&str> = library.collect();
+    let help = match (closest(name, &[declared, &library].concat()), declared) {
         (Some(meant), _) => format!("did you mean `{meant}`?"),
-        (None, []) => format!("declare it first, as in `part {name} {{ l: Real }} {{ … }}`"),
-        (None, _) => format!("the declared parts are {}", listed(known, "and")),
+        (None, []) => format!(
+            "declare it first, as in `part {name} {{ l: Real }} {{ … }}`; the library has {}",
+            listed(&library, "and")
+        ),
+        (None, _) => format!("the declared parts are {}", listed(declared, "and")),
     };
     helped(range, format!("there is no part `{name}`"), help)
 }

@@ -379,6 +379,12 @@ messages! {
     /// `force 3: …`
     no_target: "a force acts on a particle, on a body or on a coordinate" =>
         "write its name";
+    /// `force [x, velocity(y)]: …`
+    target_of_both: "this is a place in one component and a velocity in another" =>
+        "write two forces, one on the place and one along the velocity";
+    /// `force velocity(x)^2: …`
+    rate_not_affine: "a force acts along an expression of first degree in the velocities" =>
+        "write a sum of velocities with coefficients that do not contain velocities";
     /// A default that is not a number.
     default_not_constant: "a default must be a number" =>
         "write a number, or set the parameter when you construct the system";

@@ -29,7 +29,7 @@ pub use pose::{Link, Rates};
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
     Around, Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Named, Options,
-    PointMass, PosedBody, RowName, Solver, System, Task, Torque, key, lower_system, shim_joints,
+    PointMass, PosedBody, RateForce, RowName, Solver, System, Task, key, lower_system, shim_joints,
     system_shim,
 };
 

@@ -131,7 +131,7 @@ fn expression(tokens: TokenStream) -> Option<Expr> {
 }
 
 /// The same tokens with the span at which the user names the joint.
-fn at_place(tokens: TokenStream, place: Span) -> TokenStream {
+pub(super) fn at_place(tokens: TokenStream, place: Span) -> TokenStream {
     let moved = tokens.into_iter().map(|token| {
         let mut token = match token {
             TokenTree::Group(group) => {

@@ -92,8 +92,9 @@ impl Parser<'_> {
             return None;
         }
         let mut header = self.structure(input).ok()?;
-        let body_tokens = input.rest();
-        let statements = self.statements(input, &mut header);
+        let mut body_tokens = input.rest();
+        let mut statements = self.statements(input, &mut header);
+        self.library_parts(&mut statements, &mut body_tokens, &mut header);
         Some(System {
             header,
             options: self.taken.drain(..).filter_map(option).collect(),

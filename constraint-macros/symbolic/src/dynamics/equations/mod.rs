@@ -36,7 +36,7 @@ use std::rc::Rc;
 use self::checks::{blocks, check_inertia};
 use self::masses::inverse;
 use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::kinematics;
@@ -122,6 +122,7 @@ struct ArmComponent {
 /// Derives masses and forces, and reports mistakes. The graph is moved out of the model until `finish`.
 pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     let mut derivation = Derivation::new(system);
+    derivation.check_rates(system, diagnostics);
     derivation.equations_of_motion(system, diagnostics);
     // After a mistake, a missing kinetic energy could make coordinates appear to be without inertia.
     if diagnostics.is_empty() {
@@ -453,6 +454,21 @@ impl Derivation {
 
     // ---- forces ---------------------------------------------------------------------------------
 
+    /// Reports forces along expressions that are not of first degree in the velocities.
+    fn check_rates(&mut self, system: &System, diagnostics: &mut Diagnostics) {
+        for force in &system.rate_forces {
+            let affine = force.rate.iter().all(|&rate| {
+                let slopes = self.slopes(rate, |d| &d.velocities);
+                slopes
+                    .iter()
+                    .all(|&(_, slope)| !self.depends_on_velocity(slope))
+            });
+            if !affine {
+                diagnostics.push(messages::rate_not_affine(force.range));
+            }
+        }
+    }
+
     fn forces(&mut self, system: &System, of: Among) {
         let weights = match of {
             Among::NotPosed if !system.gravity.is_empty() => system.posed.len(),
@@ -464,15 +480,15 @@ impl Derivation {
         };
         let forces = &system.forces[..system.forces.len() - forces];
         let potential = &system.potential[..system.potential.len() - potential];
-        for torque in &system.torques {
+        for force in &system.rate_forces {
             let mut columns = Collected::default();
-            for (&spin, &torque) in torque.spin.iter().zip(&torque.value) {
-                for (i, slope) in self.slopes(spin, |d| &d.velocities) {
-                    columns.add(i, self.graph.mul(slope, torque));
+            for (&rate, &value) in force.rate.iter().zip(&force.value) {
+                for (i, slope) in self.slopes(rate, |d| &d.velocities) {
+                    columns.add(i, self.graph.mul(slope, value));
                 }
             }
-            let torque = columns.summed(&mut self.graph);
-            for (i, value) in frame::turned(&mut self.graph, &self.frames, &torque, Frame::own) {
+            let force = columns.summed(&mut self.graph);
+            for (i, value) in frame::turned(&mut self.graph, &self.frames, &force, Frame::own) {
                 self.push(i, value, Number::ONE);
             }
         }

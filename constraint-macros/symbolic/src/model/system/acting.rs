@@ -8,7 +8,7 @@ use super::super::{Role, Shape};
 use super::moving::element_name;
 use super::named::{Element, Named, grouped};
 use super::statements::SystemBuilder;
-use super::{Around, Force, RowName, Torque};
+use super::{Around, Force, RateForce, RowName};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::system;
 use crate::expr::ExprId;
@@ -25,6 +25,16 @@ pub(super) struct NamedRows {
     indices: Vec<usize>,
     element: Element,
     first: usize,
+}
+
+/// The target of a force.
+enum Target {
+    /// r(q, t)
+    Place,
+    /// An expression of velocities, such as the slip at a contact.
+    Rate,
+    /// Some components are places and some are rates.
+    Both,
 }
 
 impl RowName {
@@ -63,27 +73,52 @@ impl SystemBuilder<'_> {
         let (Some(of_place), Some(of_force)) = (place.kind(), force.kind()) else {
             return;
         };
-        let coordinate =
-            |role| matches!(role, Role::Coordinate(_) | Role::Arm { .. } | Role::Place);
-        let moves = place.components().iter().any(|&id| {
-            self.lowering
-                .depends(id, |role| !coordinate(role))
-                .is_some()
-        });
-        if !moves {
+        let Some(target_is) = self.target_of_force(place.components()) else {
             self.lowering.report(system::no_target(target.range));
             return;
-        }
+        };
         let compatible = place.components().len() == force.components().len();
         if !compatible {
             let diagnostic = catalogue::shape_mismatch(value.range, of_place, of_force);
             self.lowering.report(diagnostic);
             return;
         }
-        self.system.forces.push(Force {
-            place: place.components().to_vec(),
-            value: force.components().to_vec(),
-        });
+        let (components, value) = (place.components().to_vec(), force.components().to_vec());
+        match target_is {
+            Target::Place => self.system.forces.push(Force {
+                place: components,
+                value,
+            }),
+            Target::Rate => self.system.rate_forces.push(RateForce {
+                rate: components,
+                value,
+                range: target.range,
+            }),
+            Target::Both => {
+                self.lowering.report(system::target_of_both(target.range));
+            }
+        }
+    }
+
+    /// The kind of the target of a force; `None` if nothing in it moves.
+    fn target_of_force(&self, components: &[ExprId]) -> Option<Target> {
+        let mentions =
+            |id, role: fn(Role) -> bool| self.lowering.depends(id, |found| !role(found)).is_some();
+        let (mut places, mut rates) = (false, false);
+        for &id in components {
+            let rate = mentions(id, |role| matches!(role, Role::Velocity(_)));
+            rates |= rate;
+            places |= !rate
+                && mentions(id, |role| {
+                    matches!(role, Role::Coordinate(_) | Role::Arm { .. } | Role::Place)
+                });
+        }
+        match (places, rates) {
+            (false, false) => None,
+            (true, false) => Some(Target::Place),
+            (false, true) => Some(Target::Rate),
+            (true, true) => Some(Target::Both),
+        }
     }
 
     /// Reports a force whose target is a joint or a constraint.
@@ -127,9 +162,10 @@ impl SystemBuilder<'_> {
             self.lowering.report(diagnostic);
             return;
         }
-        self.system.torques.push(Torque {
-            spin,
+        self.system.rate_forces.push(RateForce {
+            rate: spin,
             value: torque.components().to_vec(),
+            range: target.range,
         });
     }
 

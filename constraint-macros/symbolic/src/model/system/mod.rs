@@ -70,8 +70,8 @@ pub struct System {
     pub links: Vec<Link>,
     /// Forces with the points they act on.
     pub forces: Vec<Force>,
-    /// Torques with the spins on which they act.
-    pub torques: Vec<Torque>,
+    /// Torques, and forces along other rates.
+    pub rate_forces: Vec<RateForce>,
     /// Acceleration of free fall, where `gravity` states it.
     pub gravity: Vec<ExprId>,
     /// Whether it depends on inputs: then weights are the last of the forces, otherwise the last terms of V.
@@ -291,13 +291,16 @@ impl PosedBody {
     }
 }
 
-/// A torque on a body.
+/// A torque on a body, or a force along a rate, such as friction along a slip: its power is value·rate, hence the
+/// generalized force (∂rate/∂v)ᵀ value.
 #[derive(Clone, Debug)]
-pub struct Torque {
-    /// ω in the world.
-    pub spin: Vec<ExprId>,
-    /// τ
+pub struct RateForce {
+    /// ω in the world, or any expression of first degree in the velocities.
+    pub rate: Vec<ExprId>,
+    /// τ, or F
     pub value: Vec<ExprId>,
+    /// The target, for messages.
+    pub range: SourceRange,
 }
 
 /// A force and the point, or the coordinate, on which it acts.
@@ -339,7 +342,7 @@ impl System {
             gravity: Vec::new(),
             gravity_is_driven: false,
             forces: Vec::new(),
-            torques: Vec::new(),
+            rate_forces: Vec::new(),
             potential: Vec::new(),
             dissipation: Vec::new(),
             kinetic: Vec::new(),
@@ -372,7 +375,7 @@ impl System {
     /// Whether all forces derive from the potential V.
     pub fn has_potential_forces(&self) -> bool {
         self.forces.is_empty()
-            && self.torques.is_empty()
+            && self.rate_forces.is_empty()
             && self.dissipation.is_empty()
             && self.inputs.is_empty()
     }

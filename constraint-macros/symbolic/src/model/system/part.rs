@@ -19,7 +19,7 @@ use super::elements::{ElementKind, Own};
 use super::lower::Functions;
 use super::statements::SystemBuilder;
 use crate::diagnostic::catalogue::{self, Declarable, Kind};
-use crate::diagnostic::{SourceRange, part};
+use crate::diagnostic::{SourceRange, closest, part};
 use crate::syntax;
 use crate::syntax::ast::{Annotation, Declaration, Expr, ExprKind, name_of};
 use crate::syntax::statement::{self, Part, PartUse};
@@ -299,7 +299,7 @@ impl SystemBuilder<'_> {
                 "Real" => part::use_of_a_type(range, &text, "coordinate"),
                 _ => {
                     let known: Vec<&str> = self.parts.keys().map(String::as_str).collect();
-                    part::unknown(range, &text, &known)
+                    part::unknown(range, &text, &known, syntax::library_parts())
                 }
             },
         };
@@ -407,14 +407,16 @@ impl SystemBuilder<'_> {
         mut values: BTreeMap<String, Value>,
     ) {
         let name = name_of(&it.part);
+        let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let mut meant = BTreeSet::new();
         for (given, _) in &it.values {
-            let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect();
             let text = name_of(given);
-            if !known.contains(&text) {
-                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            if !known.contains(&&text[..]) {
                 let range = given.span().into();
                 self.lowering
                     .report(part::unknown_parameter(range, &name, &text, &known));
+                meant.extend(closest(&text, &known));
             }
         }
         let (given, left): (Vec<_>, Vec<_>) = parameters
@@ -423,8 +425,12 @@ impl SystemBuilder<'_> {
         let (derived, missing): (Vec<_>, Vec<_>) = left
             .into_iter()
             .partition(|parameter| parameter.default.is_some());
-        let missing_names: Vec<String> = missing.iter().map(|it| name_of(&it.name)).collect();
-        if !missing.is_empty() {
+        // A name that is misspelt has a value.
+        let missing_names = missing.iter().map(|it| name_of(&it.name));
+        let missing_names: Vec<String> = missing_names
+            .filter(|it| !meant.contains(&it[..]))
+            .collect();
+        if !missing_names.is_empty() {
             let range = it.part.span().into();
             let diagnostic = part::missing_values(range, &name, &missing_names);
             self.lowering.report(diagnostic);

@@ -1,6 +1,7 @@
 //! Statements on forces, constraints and outputs.
 
 use super::{Reading, Row, bracketed};
+use crate::certify::field::Residue;
 use crate::certify::point::Stop;
 use crate::certify::series::Series;
 use crate::certify::tree::{Found, Value};
@@ -15,8 +16,11 @@ impl Reading<'_> {
             Value::Body(body) => &body.place[..],
             other => other.components(),
         };
+        // A force along a rate does work on its change with the velocities; places do not depend on them.
+        let rate = place.iter().any(|x| x.gaining[0] != Residue::ZERO);
         for (x, f) in place.iter().zip(force.components()) {
-            self.found.work = self.found.work - f.value * x.along;
+            let change = if rate { x.gaining[0] } else { x.along };
+            self.found.work = self.found.work - f.value * change;
         }
         Ok(())
     }
