@@ -57,7 +57,7 @@
 //! | `serde-no-std` | the same without a standard library, for vectors of fixed size |
 //! | `mint` | conversions to and from the vectors, points and quaternions of `mint`, which game engines and other tools share: `bob.into()` |
 //! | `std` | elementary functions of `f32` and `f64` from the operating system's library |
-//! | `libm` | the same functions from the crate of that name, for targets without an operating system; one of the two is needed for [`equilibrium()`] and [`modes`] |
+//! | `libm` | the same functions from the crate of that name, for targets without an operating system; one of the two is needed for [`equilibrium()`], [`modes`] and [`reach`] |
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -89,6 +89,8 @@ pub mod ide;
 mod impulse;
 pub mod input;
 pub mod integrator;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod inverse_kinematics;
 #[cfg(feature = "world")]
 pub mod joint;
 mod kept;
@@ -156,6 +158,8 @@ pub use integrator::{
     DormandPrince, Effort, GeneralizedAlpha, Implicit, ImpulseStepper, Integrator, Interpolant,
     Radau5, Rattle, Rk4, SemiImplicitEuler,
 };
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use inverse_kinematics::{CoordinateLimits, reach};
 #[cfg(feature = "world")]
 #[doc(inline)]
 pub use joint::{Limits, Motor};

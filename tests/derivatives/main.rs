@@ -16,6 +16,7 @@ mod loops;
 mod loops_of_bodies;
 mod modes;
 mod newton;
+mod reach;
 mod reduced;
 mod rests;
 mod task_space;

@@ -250,6 +250,12 @@ messages! {
         "component {component} of the chosen outputs has no Jacobian here: it contains accelerations, multipliers, inputs or a nonlinear function of velocities, or it is not smooth at this place";
     SingularTask { component, pivot }:
         "component {component} of the chosen outputs cannot be moved independently of those before it: pivot {pivot} of J M⁻¹ Jᵀ";
+    NotReached { component, residual, at_limits, steps }:
+        "component {component} of the chosen outputs stays {residual} from its target, with {at_limits} coordinates at limits, after {steps} steps; start elsewhere, or try several starts with `CoordinateLimits::restarts`";
+    InvalidCoordinateLimits { coordinate, lower, upper }:
+        "coordinate {coordinate} cannot have the limits {lower} and {upper}: they are reversed or not numbers, or the coordinate belongs to a rotation";
+    OutsideCoordinateLimits { coordinate, value, limit }:
+        "no place within the limits was found on the constraints: coordinate {coordinate} stays at {value}, beyond {limit}; start elsewhere";
     NoEquilibrium { acceleration, steps }:
         "no equilibrium was found: after {steps} steps v̇ is {acceleration}, and no step reduces it; start elsewhere, or, if the system loses energy, simulate until it rests";
     NotIsolated { directions }:

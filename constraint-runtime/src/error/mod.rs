@@ -73,6 +73,8 @@ pub enum Quantity {
     ArcLength,
     /// The loss of a run, by the index of its time.
     Loss,
+    /// The targets of outputs.
+    Target,
     /// The gradient of a loss with respect to t, q, v, u and p, counted in this order.
     Gradient,
     /// The numbers that a method keeps from one step to the next.
@@ -91,6 +93,7 @@ impl fmt::Display for Quantity {
             Self::Parameter => "parameter",
             Self::ArcLength => "arc length",
             Self::Loss => "loss",
+            Self::Target => "target",
             Self::Gradient => "gradient",
             Self::Memory => "memory of the method",
         })
@@ -482,6 +485,35 @@ pub enum Error {
         component: usize,
         /// The pivot of J M⁻¹ Jᵀ found.
         pivot: f64,
+    },
+    /// Chosen outputs do not reach their targets from a start.
+    NotReached {
+        /// The component that is farthest from its target, in the order of the chosen ones.
+        component: usize,
+        /// The target of this component minus its value at the nearest place found.
+        residual: f64,
+        /// The number of coordinates that are at a limit there.
+        at_limits: usize,
+        /// Steps taken.
+        steps: usize,
+    },
+    /// Limits that a coordinate cannot have.
+    InvalidCoordinateLimits {
+        /// The coordinate.
+        coordinate: Coordinate,
+        /// The least value.
+        lower: f64,
+        /// The greatest value.
+        upper: f64,
+    },
+    /// No place within limits was found on the constraints.
+    OutsideCoordinateLimits {
+        /// A coordinate that exceeds its limits.
+        coordinate: Coordinate,
+        /// Its value on the constraints.
+        value: f64,
+        /// The limit that is exceeded.
+        limit: f64,
     },
     /// No equilibrium was found from a start.
     NoEquilibrium {

@@ -153,9 +153,9 @@ pub enum Coordinate {
     Named(&'static str),
     /// By its number, in loops, where the name is not at hand.
     Numbered {
-        /// Its index among the velocities, from 0.
+        /// Its index among the velocities, for limits among the coordinates, from 0.
         index: usize,
-        /// The names of the velocities, if the system has any.
+        /// The names of these, if the system has any.
         names: Option<&'static [Names]>,
     },
 }
