@@ -194,8 +194,11 @@ messages! {
         "joint {joint} is at {value}, outside of its limits from {low} to {high}: values count from the pose in which its bodies were connected";
     NoAxis { joint, axis }:
         "joint {joint} has no coordinate {axis} with limits or a motor: give it one before it is connected";
+    InvalidFriction { friction }: "friction {friction} is negative or not finite";
+    InvalidNormal { length }: "the normal of a contact has the length {length}: it must lead from the first body to the second";
+    SelfContact { body }: "a contact connects body {body} with itself";
     OwnStepsOnly {}:
-        "limits and motors act in the steps of a `World` alone: call `World::step` or `World::run_until`";
+        "limits, motors and contacts act in the steps of a `World` alone: call `World::step` or `World::run_until`";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
         "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";

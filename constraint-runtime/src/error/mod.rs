@@ -343,7 +343,22 @@ pub enum Error {
         /// The number of the coordinate.
         axis: usize,
     },
-    /// A `World` has limits or motors, which act in its own steps alone, and not under an integrator.
+    /// The friction of a contact is negative or not finite.
+    InvalidFriction {
+        /// The friction.
+        friction: f64,
+    },
+    /// The normal of a contact has no direction.
+    InvalidNormal {
+        /// Its length.
+        length: f64,
+    },
+    /// A contact connects a body with itself.
+    SelfContact {
+        /// The number of the body's handle.
+        body: usize,
+    },
+    /// A `World` has limits, motors or contacts, which act in its own steps alone, and not under an integrator.
     OwnStepsOnly,
     /// A joint connects a body with itself.
     SelfJoint {

@@ -174,6 +174,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 families: &mut self.families,
                 bodies: &mut self.bodies,
                 drives: &mut [],
+                contacts: &mut [],
+                residual: T::zero(),
                 warm: false,
             };
             swept.project(self.time, sweep % 2 == 0)?;

@@ -1,9 +1,10 @@
 //! Bodies of a world: a pose, velocities, and an inertia or none.
 
-use nalgebra::{SVector, UnitQuaternion, Vector2, Vector3};
+use nalgebra::{SVector, UnitQuaternion, UnitVector3, Vector2, Vector3};
 
 use crate::body::{Flat, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
 use crate::error::{Error, Quantity};
+use crate::joint::perpendiculars;
 use crate::real::{Real, first_non_finite};
 
 use super::axis::{Axis2, Axis3};
@@ -13,7 +14,7 @@ use super::spin::FreeSpin;
 /// the quantities that depend on it.
 pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// A vector in the plane or in space.
-    type Vector: Copy;
+    type Vector: Copy + Send + Sync;
 
     /// [`Inertia2`] or [`Inertia3`].
     type Inertia: Copy;
@@ -89,6 +90,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
 
     /// (0, −ω×I ω), the gyroscopic torque of a free body.
     fn gyroscopic_torque(&self, inertia: &Self::Inertia, v: &SVector<T, D>) -> SVector<T, D>;
+
+    /// The length of a vector; its direction, and directions across it. In the plane the last one is zero.
+    fn frame(normal: &Self::Vector) -> (T, [Self::Vector; 3]);
 
     /// Force and torque about the centre of mass of a force at a point of the world.
     fn wrench(&self, force: &Self::Vector, point: &Self::Vector) -> SVector<T, D>;
@@ -176,6 +180,15 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
 
     fn gyroscopic_torque(&self, _: &Inertia2<T>, _: &SVector<T, 3>) -> SVector<T, 3> {
         SVector::zeros()
+    }
+
+    fn frame(normal: &Vector2<T>) -> (T, [Vector2<T>; 3]) {
+        let length = normal.norm();
+        let along = normal / length;
+        (
+            length,
+            [along, Vector2::new(-along.y, along.x), Vector2::zeros()],
+        )
     }
 
     fn wrench(&self, force: &Vector2<T>, point: &Vector2<T>) -> SVector<T, 3> {
@@ -287,6 +300,13 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
     fn gyroscopic_torque(&self, inertia: &Inertia3<T>, v: &SVector<T, 6>) -> SVector<T, 6> {
         let torque = inertia.gyroscopic_torque(self, &Vector3::new(v[3], v[4], v[5]));
         stacked(&Vector3::zeros(), &torque)
+    }
+
+    fn frame(normal: &Vector3<T>) -> (T, [Vector3<T>; 3]) {
+        let length = normal.norm();
+        let along = UnitVector3::new_unchecked(normal / length);
+        let [first, second] = perpendiculars(&along);
+        (length, [along.into_inner(), first, second])
     }
 
     fn wrench(&self, force: &Vector3<T>, point: &Vector3<T>) -> SVector<T, 6> {

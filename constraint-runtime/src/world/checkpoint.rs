@@ -6,6 +6,7 @@ use nalgebra::SVector;
 
 use super::body::{Massive, check_finite};
 use super::drives::{Driving, KeptDrive};
+use super::touching::KeptContact;
 use super::{JointSlot, World};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, is_finite};
@@ -52,6 +53,9 @@ pub struct WorldCheckpoint<T> {
     /// Λ of limits and motors.
     #[cfg_attr(feature = "serde-no-std", serde(default = "Vec::new"))]
     drives: Vec<KeptDrive<T>>,
+    /// Λ of contacts.
+    #[cfg_attr(feature = "serde-no-std", serde(default = "Vec::new"))]
+    contacts: Vec<KeptContact<T>>,
     #[cfg_attr(feature = "serde-no-std", serde(default))]
     checked: bool,
     assembled: bool,
@@ -74,6 +78,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             forces: self.forces.iter().flat_map(entries).collect(),
             impulses: impulses.copied().collect(),
             drives: self.drives.iter().map(Driving::kept).collect(),
+            contacts: self.kept_contacts.clone(),
             checked: self.checked,
             assembled: self.assembled,
         }
@@ -116,6 +121,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for (drive, &kept) in self.drives.iter_mut().zip(&checkpoint.drives) {
             drive.set_kept(kept);
         }
+        self.kept_contacts.clone_from(&checkpoint.contacts);
         Ok(())
     }
 
@@ -128,6 +134,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             forces,
             impulses,
             drives,
+            contacts,
             ..
         } = checkpoint;
         let bodies = self.states.len();
@@ -155,6 +162,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         of(Quantity::Force, impulses)?;
         let drives: Vec<T> = drives.iter().map(|it| it.impulse).collect();
         of(Quantity::Force, &drives)?;
+        let contacts: Vec<T> = contacts.iter().flat_map(|it| it.impulse).collect();
+        of(Quantity::Force, &contacts)?;
         let mut poses = coordinates.chunks_exact(B::COORDINATES).map(B::read);
         poses.try_for_each(|pose| B::try_from_coordinates(&pose.coordinates()).map(drop))
     }

@@ -15,6 +15,7 @@ use super::exact::Exact;
 use super::graph::{Graph, Piece, Rounding};
 use super::joints::{Asked, Family, Moving};
 use super::step::prepared;
+use super::touching::{alternate, warm_start};
 use super::{JointHandle, JointSlot, World};
 use crate::error::Error;
 use crate::joint::{Aim, Drive, Limits, Motor};
@@ -443,12 +444,15 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     pub(super) fn settle(&mut self, asked: Asked<'_, T, D>) -> Result<(), Error> {
         let exact = prepared(&mut self.exact);
         let (families, bodies, drives) = (&self.families, &mut self.bodies, &mut self.drives);
+        let contacts = &mut self.contacts[..];
+        warm_start(contacts, bodies);
         for drive in drives.iter() {
             drive.push(bodies, drive.graph.constant(drive.piece));
         }
         let most = MOST_EXCHANGES * (drives.len() + 1);
         for exchange in 0..most {
-            solve(exact, families, bodies, drives, asked)?;
+            solve(exact, families, bodies, drives, asked, !contacts.is_empty())?;
+            self.residual = alternate(exact, bodies, contacts, self.sweeps);
             let one = exchange >= MOST_AT_ONCE;
             let fits = !exchange_pieces(exact, bodies, drives, one);
             if fits || exchange + 1 == most {
@@ -474,6 +478,7 @@ fn solve<T: Real, B: Massive<T, D>, const D: usize>(
     bodies: &[Moving<T, B, D>],
     drives: &[Driving<T, B, D>],
     asked: Asked<'_, T, D>,
+    is_remembered: bool,
 ) -> Result<(), Error> {
     exact.linearize(asked, families, bodies);
     for (index, drive) in drives.iter().enumerate() {
@@ -481,6 +486,9 @@ fn solve<T: Real, B: Massive<T, D>, const D: usize>(
             let target = aim - drive.rate(bodies);
             exact.write_drive(index, &drive.slopes, drive.mobility + slope, target);
         }
+    }
+    if is_remembered {
+        exact.remember(bodies);
     }
     exact.solve(bodies)?;
     exact.find_displacements(bodies);

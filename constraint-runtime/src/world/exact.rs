@@ -31,6 +31,8 @@ pub(super) struct Exact<T, const D: usize> {
     /// J of all joints, in the layout of [`Rows`].
     jacobian: Vec<SVector<T, D>>,
     right: Vec<T>,
+    /// The targets that bodies without velocities would have.
+    offsets: Vec<T>,
     /// Λ summed up over the stages of a step.
     impulses: Vec<T>,
     sizes: Vec<T>,
@@ -133,6 +135,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
             matrix,
             jacobian: vec![SVector::zeros(); length],
             right: vec![T::zero(); sizes.iter().sum()],
+            offsets: vec![T::zero(); sizes.iter().sum()],
             impulses: vec![T::zero(); sizes.iter().sum()],
             sizes: vec![T::zero(); sizes.iter().sum()],
             is_kept: false,
@@ -167,6 +170,39 @@ impl<T: Real, const D: usize> Exact<T, D> {
             }
             let family = &families[node.slot.family];
             family.write_rows(node.slot.index, asked, bodies, rows);
+        }
+    }
+
+    /// Keeps the targets, for other velocities than those at which the rows have been evaluated.
+    pub(super) fn remember<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
+        self.offsets.copy_from_slice(&self.right);
+        self.visit_rates(bodies, |_, offset, rate| *offset += rate);
+    }
+
+    /// Solves for λ at these velocities, with the rows and factors that are there.
+    pub(super) fn solve_again<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
+        self.visit_rates(bodies, |right, offset, rate| *right = *offset - rate);
+        self.substitute();
+        self.find_displacements(bodies);
+    }
+
+    /// Shows each target, its offset and J v.
+    fn visit_rates<B: Massive<T, D>>(
+        &mut self,
+        bodies: &[Moving<T, B, D>],
+        mut show: impl FnMut(&mut T, &mut T, T),
+    ) {
+        for node in &self.nodes {
+            let own = &self.bodies[node.bodies.0..node.bodies.1];
+            for row in 0..node.rows {
+                let pairs = own.iter().enumerate();
+                let rate = pairs.fold(T::zero(), |sum, (slot, &body)| {
+                    let slope = &self.jacobian[node.jacobian.0 + slot * node.rows + row];
+                    sum + slope.dot(&bodies[body].velocity)
+                });
+                let at = node.first + row;
+                show(&mut self.right[at], &mut self.offsets[at], rate);
+            }
         }
     }
 

@@ -22,6 +22,7 @@ use crate::real::{Real, largest_of};
 use super::apart::Gap;
 use super::body::Massive;
 use super::drives::Driving;
+use super::touching::{Touching, sweep, warm_start};
 
 /// A body during a step.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +186,9 @@ pub(super) struct Linearized<'a, T: Real, B: Massive<T, D>, const D: usize> {
     pub(super) families: &'a mut [Box<dyn Family<T, B, D>>],
     pub(super) bodies: &'a mut [Moving<T, B, D>],
     pub(super) drives: &'a mut [Driving<T, B, D>],
+    pub(super) contacts: &'a mut [Touching<T, D>],
+    /// The change of a rate of a contact in the last sweep.
+    pub(super) residual: T,
     /// True if drives start from their last impulses.
     pub(super) warm: bool,
 }
@@ -228,6 +232,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
         for drive in &mut *self.drives {
             drive.warm_start(self.bodies, self.warm);
         }
+        warm_start(self.contacts, self.bodies);
     }
 
     fn sweep(&mut self, backwards: bool) {
@@ -239,6 +244,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
         for drive in &mut *self.drives {
             drive.obey(self.bodies);
         }
+        (self.residual, _) = sweep(self.contacts, self.bodies, backwards);
     }
 }
 

@@ -25,6 +25,7 @@ mod body;
 mod cache;
 mod change;
 mod checkpoint;
+mod contact;
 mod drives;
 mod exact;
 mod graph;
@@ -36,6 +37,7 @@ mod solver;
 mod spin;
 mod step;
 mod system;
+mod touching;
 
 use alloc::{boxed::Box, vec::Vec};
 use core::any::Any;
@@ -53,10 +55,12 @@ use crate::stabilization::Stabilization;
 pub use axis::{Axis2, Axis3};
 pub use body::{Body, Body2, Body3, Massive};
 pub use checkpoint::WorldCheckpoint;
+pub use contact::{Contact, Contact2, Contact3};
 pub use drives::AxisState;
 pub(crate) use joints::short_name;
 pub use method::WorldMethod;
 pub use solver::Solver;
+pub use touching::ContactState;
 
 use body::check_finite;
 use cache::Cache;
@@ -64,6 +68,7 @@ use drives::Driving;
 use exact::Exact;
 use joints::{Family, Joints, Moving, RowQuantity, largest_row};
 use numbers::Numbers;
+use touching::{Finder, KeptContact, MOST_SWEEPS, Touching};
 
 /// Identifies a body of one world. Its number is never used for another one, not even after the body has been removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,6 +117,7 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 ///   frame.
 /// - Order: a step is RATTLE, of second order, whose energy errs without a trend; soft joints and
 ///   [`SequentialImpulses`](crate::SequentialImpulses) need semi-implicit Euler, which loses energy: see [`WorldMethod`].
+///   So do steps in which bodies touch: see [`with_contacts`](Self::with_contacts).
 ///   In a [`Simulation`](crate::Simulation), which begins at [`state`](Self::state), any method moves the world, with
 ///   accelerations from the exact solver; solver and stabilisation are then those of the simulation, and steps allocate.
 ///
@@ -161,6 +167,17 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     joints: Vec<JointSlot>,
     /// Limits and motors, in the order of connection.
     drives: Vec<Driving<T, B, D>>,
+    finder: Option<Finder<T, B, D>>,
+    /// Those that it has found last.
+    found: Vec<Contact<T, B::Vector>>,
+    /// Contacts of the step.
+    contacts: Vec<Touching<T, D>>,
+    /// Those that pushed in the last good step, by their keys.
+    kept_contacts: Vec<KeptContact<T>>,
+    /// Most sweeps over the contacts.
+    sweeps: usize,
+    /// The change of a rate in the last of them.
+    residual: T,
     /// Rows of all joints.
     rows: usize,
     /// Created by the first step that needs it.
@@ -200,6 +217,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             joint_numbers: Numbers::default(),
             joints: Vec::new(),
             drives: Vec::new(),
+            finder: None,
+            found: Vec::new(),
+            contacts: Vec::new(),
+            kept_contacts: Vec::new(),
+            sweeps: MOST_SWEEPS,
+            residual: T::zero(),
             rows: 0,
             exact: Cache::default(),
             checked: false,

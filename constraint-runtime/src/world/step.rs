@@ -63,9 +63,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.solver.validate()?;
         self.stabilization.validate()?;
+        self.find_contacts(h)?;
         let rattled = match self.rattles() {
-            Some(tolerance) => self.attempt_rattle(h, tolerance),
-            None => Ok(false),
+            Some(tolerance) if self.contacts.is_empty() => self.attempt_rattle(h, tolerance),
+            _ => Ok(false),
         };
         let attempted = rattled.and_then(|done| if done { Ok(()) } else { self.attempt(h) });
         if let Err(error) = attempted {
@@ -77,6 +78,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.families.iter_mut().for_each(|family| family.commit());
         self.drives.iter_mut().for_each(Driving::commit);
+        self.commit_contacts();
         self.time += h;
         self.checked |= matches!(self.stabilization, Stabilization::Projection { .. });
         Ok(())
@@ -101,6 +103,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for body in &mut self.bodies {
             body.pose = body.pose.moved(&body.velocity, h).renormalized();
         }
+        self.push_out(h);
         self.update_inverse_masses();
         if let Stabilization::Projection { tolerance } = self.stabilization {
             self.project(h, tolerance)?;
@@ -171,9 +174,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                     families: &mut self.families,
                     bodies: &mut self.bodies,
                     drives: &mut self.drives,
+                    contacts: &mut self.contacts,
+                    residual: T::zero(),
                     warm: solver.starts_warm(),
                 };
-                Ok(solver.solve_velocities(&mut swept)?)
+                solver.solve_velocities(&mut swept)?;
+                self.residual = swept.residual;
+                Ok(())
             }
         }
     }
@@ -182,7 +189,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     fn project(&mut self, h: T, tolerance: T) -> Result<(), Error> {
         let time = self.time + h;
         match self.solver {
-            Solver::Exact => self.project_exactly(time, Some(h), tolerance),
+            Solver::Exact => {
+                // Contacts that push bodies apart move them further than their velocities do.
+                let step = self.contacts.is_empty().then_some(h);
+                self.project_exactly(time, step, tolerance)
+            }
             Solver::SequentialImpulses(solver) => {
                 // A few sweeps cannot reach rounding.
                 let asked = tolerance.simd_gt(T::zero()).any();
@@ -190,6 +201,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                     families: &mut self.families,
                     bodies: &mut self.bodies,
                     drives: &mut [],
+                    contacts: &mut [],
+                    residual: T::zero(),
                     warm: false,
                 };
                 let good = |it: &Linearized<'_, T, B, D>| {

@@ -123,7 +123,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Refuses what acts in the world's own steps alone.
     fn check_own_steps(&self) -> Result<(), Error> {
-        if self.drives.is_empty() {
+        if self.drives.is_empty() && self.finder.is_none() {
             Ok(())
         } else {
             Err(Error::OwnStepsOnly)

@@ -1,0 +1,426 @@
+//! Contacts in a step: three rows each, with impulses in Coulomb's cone.
+//!
+//! ```text
+//! s = G v⁺             the rates of the gap and of the slip after the step, Λ their impulses
+//! Λₙ ≥ 0               s ≥ low, and Λₙ = 0 where it is larger
+//! |Λₜ| ≤ μ Λₙ          sₜ = 0, or Λₜ = −μ Λₙ sₜ/|sₜ|
+//! low = −gap/h         or −e s(v) if the gap would close within the step
+//! ```
+//!
+//! These are the equations of Moreau and Jean, of first order in h. Joints and drives are satisfied exactly by the factors
+//! of their matrix, contacts one after the other; in turn until neither changes.
+//!
+//! # Source
+//! M. Jean, *The non-smooth contact dynamics method*, Comput. Methods Appl. Mech. Engrg. 177, 1999.
+
+use alloc::{boxed::Box, vec::Vec};
+
+use nalgebra::{SVector, SimdBool};
+
+use super::body::{Massive, check_finite};
+use super::contact::Contact;
+use super::exact::Exact;
+use super::joints::Moving;
+use super::{BodyHandle, World};
+use crate::error::{Error, Quantity};
+use crate::real::{Real, first_bad, is_finite, lane_value};
+
+/// The part of an overlap that a step removes.
+const PUSHED_OUT: f64 = 0.2;
+
+/// Changes of rates, relative to rates and impulses, at which contacts count as settled.
+const SETTLED: f64 = 1e-11;
+
+/// Sweeps over the contacts after which they stay.
+pub(super) const MOST_SWEEPS: usize = 100;
+
+/// Finds the contacts of a world.
+pub(super) type Finder<T, B, const D: usize> = Box<
+    dyn FnMut(&World<T, B, D>, &mut Vec<Contact<T, <B as Massive<T, D>>::Vector>>) + Send + Sync,
+>;
+
+/// A contact during a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touching<T, const D: usize> {
+    key: Key,
+    bodies: [usize; 2],
+    /// G of the gap and of both slips, for both bodies; the second slip is none in the plane.
+    slopes: [[SVector<T, D>; 2]; 3],
+    /// G W Gᵀ of the gap, and the largest of the slips.
+    mobility: [T; 2],
+    gap: T,
+    friction: T,
+    /// The least rate of the gap.
+    low: T,
+    /// Λ of this step.
+    impulse: [T; 3],
+}
+
+/// The numbers of the bodies and of the feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+struct Key([u64; 2], u64);
+
+/// Λ of a contact in the last good step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct KeptContact<T> {
+    key: Key,
+    pub(super) impulse: [T; 3],
+}
+
+/// A contact of the last step: see [`World::contacts`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactState<T = f64> {
+    /// The bodies, in the order in which they were given.
+    pub bodies: [BodyHandle; 2],
+    /// The number of the contact among those of its bodies.
+    pub feature: u64,
+    /// The impulse along the normal, on the second body.
+    pub impulse: T,
+    /// The length of the impulse by friction.
+    pub friction: T,
+}
+
+/// What a sweep has changed.
+#[derive(Clone, Copy)]
+struct Change<T> {
+    /// The largest change of a rate.
+    rate: T,
+    /// The size of rates and impulses.
+    size: T,
+}
+
+impl<T: Real, const D: usize> Touching<T, D> {
+    fn rate<B: Massive<T, D>>(&self, row: usize, bodies: &[Moving<T, B, D>]) -> T {
+        let [a, b] = self.bodies.map(|body| &bodies[body].velocity);
+        self.slopes[row][0].dot(a) + self.slopes[row][1].dot(b)
+    }
+
+    /// v += W Gᵀ Λ of one row
+    #[inline]
+    fn push<B: Massive<T, D>>(&self, row: usize, impulse: T, bodies: &mut [Moving<T, B, D>]) {
+        for (slope, body) in self.slopes[row].iter().zip(self.bodies) {
+            let body = &mut bodies[body];
+            body.velocity += B::accelerated(&body.inverse_mass, &(slope * impulse));
+        }
+    }
+
+    /// Meets the laws of this contact alone.
+    fn obey<B: Massive<T, D>>(&mut self, bodies: &mut [Moving<T, B, D>]) -> Change<T> {
+        let [normal, slip] = self.mobility;
+        let rate = self.rate(0, bodies);
+        let gap = (self.impulse[0] + (self.low - rate) / normal).simd_max(T::zero());
+        let mut change = normal * (gap - self.impulse[0]).simd_abs();
+        self.push(0, gap - self.impulse[0], bodies);
+        self.impulse[0] = gap;
+        if self.friction.simd_gt(T::zero()).any() {
+            // The nearest point of the disk: its fixed point is Coulomb's law.
+            let rates = [1, 2].map(|row| self.rate(row, bodies));
+            let aims = [0, 1].map(|k| self.impulse[k + 1] - rates[k] / slip);
+            let length = (aims[0] * aims[0] + aims[1] * aims[1]).simd_sqrt();
+            let bound = self.friction * gap;
+            let part = (bound / length).select(length.simd_gt(bound), T::one());
+            for (k, aim) in aims.into_iter().enumerate() {
+                let by = aim * part - self.impulse[k + 1];
+                self.push(k + 1, by, bodies);
+                self.impulse[k + 1] = aim * part;
+                change = change.simd_max(slip * by.simd_abs());
+            }
+        }
+        Change {
+            rate: change,
+            size: rate.simd_abs() + normal * gap,
+        }
+    }
+}
+
+/// Meets all contacts once.
+pub(super) fn sweep<T: Real, B: Massive<T, D>, const D: usize>(
+    contacts: &mut [Touching<T, D>],
+    bodies: &mut [Moving<T, B, D>],
+    backwards: bool,
+) -> (T, bool) {
+    let (mut most, last) = (Change::none(), contacts.len().saturating_sub(1));
+    for k in 0..contacts.len() {
+        let index = if backwards { last - k } else { k };
+        most = most.larger(contacts[index].obey(bodies));
+    }
+    (most.rate, most.is_settled())
+}
+
+impl<T: Real> Change<T> {
+    fn none() -> Self {
+        Self {
+            rate: T::zero(),
+            size: T::zero(),
+        }
+    }
+
+    fn larger(self, other: Self) -> Self {
+        Self {
+            rate: self.rate.simd_max(other.rate),
+            size: self.size.simd_max(other.size),
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.rate.simd_le(self.size * T::lit(SETTLED)).all()
+    }
+}
+
+/// Applies the impulses from which contacts start.
+pub(super) fn warm_start<T: Real, B: Massive<T, D>, const D: usize>(
+    contacts: &[Touching<T, D>],
+    bodies: &mut [Moving<T, B, D>],
+) {
+    for contact in contacts {
+        for (row, &impulse) in contact.impulse.iter().enumerate() {
+            contact.push(row, impulse, bodies);
+        }
+    }
+}
+
+/// Contacts and joints in turn, after the joints have been solved and remembered; the last change of a rate of a contact.
+///
+/// Velocities are those without the impulses of the joints, before and afterwards.
+pub(super) fn alternate<T: Real, B: Massive<T, D>, const D: usize>(
+    exact: &mut Exact<T, D>,
+    bodies: &mut [Moving<T, B, D>],
+    contacts: &mut [Touching<T, D>],
+    sweeps: usize,
+) -> T {
+    let mut residual = T::zero();
+    if contacts.is_empty() {
+        return residual;
+    }
+    for k in 0..sweeps {
+        let both = bodies.iter_mut().zip(exact.displacements());
+        both.for_each(|(body, change)| body.velocity += change);
+        let (change, is_settled) = sweep(contacts, bodies, !k.is_multiple_of(2));
+        let both = bodies.iter_mut().zip(exact.displacements());
+        both.for_each(|(body, change)| body.velocity -= change);
+        exact.solve_again(bodies);
+        residual = change;
+        if is_settled {
+            break;
+        }
+    }
+    residual
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
+    /// Sets the geometry: `find` writes the contacts at the poses of the world, before each step.
+    ///
+    /// Contacts that cannot close within the step do nothing, so `find` may list all there are. A step with contacts is one of
+    /// Moreau and Jean, of first order: impacts with restitution, Coulomb's friction, joints exactly as before. Steps without
+    /// contacts are those of [`method`](Self::with_method).
+    ///
+    /// A block slides down an incline of 30° with g (sin 30° − μ cos 30°):
+    ///
+    /// ```
+    /// use constraint_runtime::Contact2;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let (g, half, mu) = (9.81, 0.5_f64, 0.2_f64);
+    /// let slope = 30.0_f64.to_radians();
+    /// let mut world = World2::new().with_gravity([g * slope.sin(), -g * slope.cos()]);
+    /// let ground = world.add(Body2::fixed(Rigid2::identity()))?;
+    /// let block = world.add(Body2::new(Inertia2::new(2.0, 0.3)?, Rigid2::translation(0.0, half)))?;
+    /// let mut world = world.with_contacts(move |world, found| {
+    ///     let Ok(pose) = world.pose(block) else { return };
+    ///     for (feature, x) in [(0, -half), (1, half)] {
+    ///         let corner = pose * Point2::new(x, -half);
+    ///         let contact = Contact2::new([ground, block], corner.coords, [0.0, 1.0], corner.y);
+    ///         found.push(contact.with_friction(mu).with_feature(feature));
+    ///     }
+    /// });
+    /// world.run_until(1.0, 1e-3)?;
+    /// let speed = world.velocity(block)?[0];
+    /// assert!((speed - g * (slope.sin() - mu * slope.cos())).abs() < 1e-9);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// The next step returns [`Error::InvalidFriction`], [`Error::InvalidRestitution`], [`Error::InvalidNormal`],
+    /// [`Error::SelfContact`], [`Error::NonFinite`], [`Error::UnknownBody`] or [`Error::RemovedBody`] for such contacts, and
+    /// the state stays that before it.
+    pub fn with_contacts(
+        mut self,
+        find: impl FnMut(&Self, &mut Vec<Contact<T, B::Vector>>) + Send + Sync + 'static,
+    ) -> Self {
+        self.finder = Some(Box::new(find));
+        self
+    }
+
+    /// Sets how often a step visits the contacts at most, 100 times by default; it ends earlier if they are settled.
+    pub fn with_contact_sweeps(mut self, sweeps: usize) -> Self {
+        self.sweeps = sweeps;
+        self
+    }
+
+    /// The contacts that pushed in the last step.
+    pub fn contacts(&self) -> impl Iterator<Item = ContactState<T>> + '_ {
+        let world = self.id;
+        let of = move |number| BodyHandle { world, number };
+        self.kept_contacts.iter().map(move |it| {
+            let [impulse, x, y] = it.impulse;
+            ContactState {
+                bodies: it.key.0.map(of),
+                feature: it.key.1,
+                impulse,
+                friction: (x * x + y * y).simd_sqrt(),
+            }
+        })
+    }
+
+    /// By how much the last visit of the contacts changed a rate in the last step: 0 if there were none.
+    pub fn contact_residual(&self) -> T {
+        self.residual
+    }
+
+    /// Finds the contacts at the last good state that may close within the time h.
+    pub(super) fn find_contacts(&mut self, h: T) -> Result<(), Error> {
+        self.contacts.clear();
+        let Some(mut finder) = self.finder.take() else {
+            return Ok(());
+        };
+        if self.sweeps == 0 {
+            self.finder = Some(finder);
+            return Err(Error::NoIterations);
+        }
+        let mut found = core::mem::take(&mut self.found);
+        found.clear();
+        finder(self, &mut found);
+        self.finder = Some(finder);
+        self.update_inverse_masses();
+        let all = found.iter().try_for_each(|it| self.touch(it, h));
+        self.found = found;
+        all
+    }
+
+    /// Prepares the rows of one contact.
+    fn touch(&mut self, contact: &Contact<T, B::Vector>, h: T) -> Result<(), Error> {
+        let [a, b] = contact.bodies;
+        let bodies = [self.index(a)?, self.index(b)?];
+        if bodies[0] == bodies[1] {
+            let body = a.number();
+            return Err(Error::SelfContact { body });
+        }
+        let frame = contact.frame::<B, D>()?;
+        let slopes = frame.map(|direction| {
+            let [a, b] = bodies.map(|it| self.bodies[it].pose.wrench(&direction, &contact.point));
+            [-a, b]
+        });
+        let entry = |i: usize, k: usize| {
+            let both = slopes[i].iter().zip(&slopes[k]).zip(bodies);
+            both.fold(T::zero(), |sum, ((left, right), body)| {
+                sum + left.dot(&B::accelerated(&self.bodies[body].inverse_mass, right))
+            })
+        };
+        let (normal, first, second) = (entry(0, 0), entry(1, 1), entry(2, 2));
+        if normal.simd_le(T::zero()).all() {
+            return Ok(()); // Neither of them moves.
+        }
+        let half = T::lit(0.5);
+        let (mean, apart, mixed) = (
+            (first + second) * half,
+            (first - second) * half,
+            entry(1, 2),
+        );
+        let slip = mean + (apart * apart + mixed * mixed).simd_sqrt();
+        let mut touching = Touching {
+            key: Key([a.number, b.number], contact.feature),
+            bodies,
+            slopes,
+            mobility: [normal, slip],
+            gap: contact.gap,
+            friction: contact.friction,
+            low: -contact.gap.simd_max(T::zero()) / h,
+            impulse: [T::zero(); 3],
+        };
+        let before = touching.rate(0, &self.bodies);
+        let pull = self.pull(&touching) * h;
+        let reach = (before.simd_abs() + pull.simd_abs()) * h * T::lit(2.0);
+        if contact.gap.simd_gt(reach).all() {
+            return Ok(());
+        }
+        let closes = (before * h).simd_lt(-contact.gap) & contact.restitution.simd_gt(T::zero());
+        let rebound = touching.low.simd_max(-contact.restitution * before);
+        touching.low = rebound.select(closes, touching.low);
+        let kept = &self.kept_contacts;
+        if let Ok(place) = kept.binary_search_by_key(&touching.key, |it| it.key) {
+            touching.impulse = kept[place].impulse;
+        }
+        self.contacts.push(touching);
+        Ok(())
+    }
+
+    /// The acceleration of a gap by forces.
+    fn pull(&self, contact: &Touching<T, D>) -> T {
+        let both = contact.slopes[0].iter().zip(contact.bodies);
+        both.fold(T::zero(), |sum, (slope, body)| {
+            let Some(inertia) = &self.inertias[body] else {
+                return sum;
+            };
+            let force = self.forces[body] + B::weight(inertia, &self.gravity);
+            sum + slope.dot(&B::accelerated(&self.bodies[body].inverse_mass, &force))
+        })
+    }
+
+    /// Moves bodies that overlap a little apart, without a change of their velocities.
+    pub(super) fn push_out(&mut self, h: T) {
+        for contact in &self.contacts {
+            let gap = contact.gap + contact.rate(0, &self.bodies) * h;
+            let by = -gap.simd_min(T::zero()) * T::lit(PUSHED_OUT) / contact.mobility[0];
+            if by.simd_gt(T::zero()).any() {
+                for (slope, body) in contact.slopes[0].iter().zip(contact.bodies) {
+                    let body = &mut self.bodies[body];
+                    let displacement = B::accelerated(&body.inverse_mass, &(slope * by));
+                    body.pose = body.pose.moved(&displacement, T::one());
+                }
+            }
+        }
+    }
+
+    /// Accepts Λ of this step.
+    pub(super) fn commit_contacts(&mut self) {
+        self.kept_contacts.clear();
+        let pushing = self.contacts.iter().map(|it| KeptContact {
+            key: it.key,
+            impulse: it.impulse,
+        });
+        let pushing = pushing.filter(|it| it.impulse[0].simd_gt(T::zero()).any());
+        self.kept_contacts.extend(pushing);
+        self.kept_contacts.sort_unstable_by_key(|it| it.key);
+    }
+}
+
+impl<T: Real, V: Copy> Contact<T, V> {
+    /// The normal and two directions across it, of length one.
+    fn frame<B: Massive<T, D, Vector = V>, const D: usize>(&self) -> Result<[V; 3], Error> {
+        let friction = self.friction;
+        if let Some(friction) =
+            first_bad(friction, is_finite(friction) & friction.simd_ge(T::zero()))
+        {
+            return Err(Error::InvalidFriction { friction });
+        }
+        let (e, zero, one) = (self.restitution, T::zero(), T::one());
+        if let Some(restitution) = first_bad(e, e.simd_ge(zero) & e.simd_le(one)) {
+            return Err(Error::InvalidRestitution { restitution });
+        }
+        check_finite(Quantity::Point, B::first_non_finite_of(&self.point))?;
+        if let Some(gap) = first_bad(self.gap, is_finite(self.gap)) {
+            return Err(Error::InvalidParameter {
+                parameter: "gap",
+                value: gap,
+            });
+        }
+        let (length, frame) = B::frame(&self.normal);
+        if is_finite(length).all() && length.simd_gt(T::zero()).all() {
+            Ok(frame)
+        } else {
+            let length = lane_value(length, 0);
+            Err(Error::InvalidNormal { length })
+        }
+    }
+}
