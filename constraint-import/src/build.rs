@@ -17,7 +17,8 @@ use crate::{Mistakes, Options, import};
 /// }
 /// ```
 ///
-/// In the program: `include!(concat!(env!("OUT_DIR"), "/arm.rs"));`. Cargo runs the script whenever the file changes.
+/// In the program: `include!(concat!(env!("OUT_DIR"), "/arm.rs"));`. Cargo runs the script whenever the file, or one that it
+/// includes, changes.
 ///
 /// # Errors
 /// The file cannot be read, or is wrong: each mistake with its line.
@@ -38,6 +39,9 @@ pub fn write_to_out_dir(file: impl AsRef<Path>, options: &Options) -> Result<Pat
     };
     let imported =
         import(&text, &options).map_err(|mistakes| failed(Reason::Mistakes(mistakes)))?;
+    for path in &imported.included {
+        println!("cargo::rerun-if-changed={}", path.display());
+    }
     for line in &imported.not_taken_over {
         println!("not taken over from {}: {line}", file.display());
     }

@@ -2,7 +2,7 @@
 
 use crate::number::Angle;
 use crate::reader::{Reader, among};
-use crate::robot::{Robot, Step};
+use crate::robot::{At, Robot, Step};
 
 /// Removes the coordinates of these names.
 pub fn fix(reader: &mut Reader<'_>, robot: &mut Robot, names: &[String]) {
@@ -46,8 +46,16 @@ fn hold(robot: &mut Robot, k: usize) {
         }
         follows.leader = follows.leader.map(later);
     }
-    robot.actuators.retain(|it| it.coordinate != k);
+    for tendon in &mut robot.tendons {
+        let held = tendon.terms.iter().filter(|it| it.0 == k);
+        tendon.offset += held.map(|it| it.1 * value).sum::<f64>();
+        tendon.terms.retain(|it| it.0 != k);
+        tendon.terms.iter_mut().for_each(|it| it.0 = later(it.0));
+    }
+    robot.actuators.retain(|it| it.at != At::Joint(k));
     for actuator in &mut robot.actuators {
-        actuator.coordinate = later(actuator.coordinate);
+        if let At::Joint(index) = &mut actuator.at {
+            *index = later(*index);
+        }
     }
 }

@@ -173,7 +173,11 @@ impl Robot {
                 let (k, rest) = it.spring?;
                 Some(0.5 * k * (value - rest.value(exact)).powi(2))
             });
-        weights.sum::<f64>() + springs.sum::<f64>()
+        let tendons = self.tendons.iter().enumerate().filter_map(|(i, it)| {
+            let (k, rest) = it.spring?;
+            Some(0.5 * k * (self.length(i, &motion.values) - rest).powi(2))
+        });
+        weights.sum::<f64>() + springs.sum::<f64>() + tendons.sum::<f64>()
     }
 }
 

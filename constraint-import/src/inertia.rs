@@ -2,7 +2,7 @@
 
 use crate::forward::Motion;
 use crate::reader::Reader;
-use crate::robot::{Base, Robot, Step, placement};
+use crate::robot::{At, Base, Robot, Step, placement};
 use crate::spatial::{Inertia, eigenvalues, norm};
 
 /// The form in which the language can say an inertia.
@@ -87,8 +87,11 @@ pub fn check_finite(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
             actuator.bias[2] * square,
         ];
         if !numbers.iter().all(|it| it.is_finite()) {
-            let range = robot.coordinates[actuator.coordinate].range.clone();
-            reader.wrong(range, message(&actuator.name), None);
+            let range = match actuator.at {
+                At::Joint(k) => &robot.coordinates[k].range,
+                At::Tendon(k) => &robot.tendons[k].range,
+            };
+            reader.wrong(range.clone(), message(&actuator.name), None);
         }
     }
 }
@@ -199,6 +202,20 @@ fn without_energy(robot: &Robot, state: &Motion, exact: bool) -> Vec<(usize, boo
         }
     }
     found
+}
+
+/// Notes the joints whose limits contradict each other.
+pub fn note_limits(reader: &mut Reader<'_>, robot: &Robot) {
+    for coordinate in &robot.coordinates {
+        if let Some([lower, upper]) = coordinate.limits
+            && lower > upper
+        {
+            let name = &coordinate.name;
+            reader.notes.push(format!(
+                "the lower limit of `{name}`, {lower}, is greater than the upper one, {upper}"
+            ));
+        }
+    }
 }
 
 /// Notes the links whose inertia is taken over in another form than a body.

@@ -103,6 +103,8 @@ pub struct Imported {
     pub not_taken_over: Vec<String>,
     /// What it says in other words than the file.
     pub notes: Vec<String>,
+    /// The files that the file includes (MJCF).
+    pub included: Vec<PathBuf>,
     /// The numbers of the file.
     pub robot: Robot,
 }
@@ -131,6 +133,7 @@ pub fn import(text: &str, options: &Options) -> Result<Imported, Mistakes> {
         return Err(Mistakes(reader.mistakes));
     }
     inertia::note_forms(&mut reader, &robot, options.exact_numbers);
+    inertia::note_limits(&mut reader, &robot);
     let closing = Closing::of(&robot, options.exact_numbers);
     let written = |checked| Writer::new(&robot, &closing, options).text(&reader, checked);
     Ok(Imported {
@@ -138,6 +141,7 @@ pub fn import(text: &str, options: &Options) -> Result<Imported, Mistakes> {
         checked_text: written(true),
         not_taken_over: text::not_taken_over(&reader),
         notes: reader.notes.clone(),
+        included: sources.included(),
         robot,
     })
 }

@@ -18,6 +18,10 @@ pub struct Robot {
     pub links: Vec<Link>,
     /// Joints that are equations.
     pub loops: Vec<Loop>,
+    /// Sums of coordinates that forces act on.
+    pub tendons: Vec<Tendon>,
+    /// Tendons whose lengths others determine.
+    pub couplings: Vec<Coupling>,
     /// Inputs.
     pub actuators: Vec<Actuator>,
     /// The acceleration of free fall.
@@ -178,13 +182,54 @@ pub enum LoopKind {
     Fixed,
 }
 
-/// An input at a coordinate.
+/// A length that several coordinates share: a constant + Σ cᵢ qᵢ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tendon {
+    /// Its name in the file.
+    pub name: String,
+    /// Its place in the file.
+    pub range: Range<usize>,
+    /// Coordinates with their coefficients.
+    pub terms: Vec<(usize, f64)>,
+    /// The constant.
+    pub offset: f64,
+    /// d in −d v
+    pub damping: f64,
+    /// The force of dry friction.
+    pub friction: f64,
+    /// k and the length at rest of a spring.
+    pub spring: Option<(f64, f64)>,
+}
+
+/// Length of a tendon = c₀ + c₁ x + c₂ x² + …, where x is the length of another; constant without one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coupling {
+    /// Its name in the file.
+    pub name: String,
+    /// The tendon.
+    pub tendon: usize,
+    /// The other one.
+    pub leader: Option<usize>,
+    /// c₀, c₁, …
+    pub coefficients: Vec<f64>,
+}
+
+/// The length on which a force acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// A coordinate.
+    Joint(usize),
+    /// A tendon.
+    Tendon(usize),
+}
+
+/// An input at a coordinate or a tendon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuator {
-    /// Its name in the file, or that of its joint.
+    /// Its name in the file, or that of its joint or tendon.
     pub name: String,
-    /// The coordinate that it drives.
-    pub coordinate: usize,
+    /// The length that it drives.
+    pub at: At,
     /// Ratio of the transmission.
     pub gear: f64,
     /// gain·u + bias₀ + bias₁ gear q + bias₂ gear q̇
@@ -202,7 +247,7 @@ impl Actuator {
     pub fn force(name: String, coordinate: usize) -> Actuator {
         Actuator {
             name,
-            coordinate,
+            at: At::Joint(coordinate),
             gear: 1.0,
             gain: 1.0,
             bias: [0.0; 3],
@@ -262,6 +307,12 @@ impl Inertial {
 }
 
 impl Robot {
+    /// The length of a tendon for values of all coordinates.
+    pub fn length(&self, tendon: usize, values: &[f64]) -> f64 {
+        let Tendon { terms, offset, .. } = &self.tendons[tendon];
+        terms.iter().map(|(k, by)| by * values[*k]).sum::<f64>() + offset
+    }
+
     /// For each link, the link with which it moves as one body, and its placement there; `None` for the world.
     pub fn carriers(&self, exact: bool) -> Vec<(Option<usize>, Placement)> {
         let mut carriers: Vec<(Option<usize>, Placement)> = Vec::new();

@@ -166,6 +166,16 @@ impl Sources {
             .next()
     }
 
+    /// The files that the first one includes.
+    pub fn included(&self) -> Vec<PathBuf> {
+        let origins = self.files.iter().map(|it| &it.origin);
+        let paths = origins.filter_map(|it| match it {
+            Origin::Included(path) => Some(path.clone()),
+            _ => None,
+        });
+        paths.collect()
+    }
+
     /// The line of a byte of the whole text, in its file; with the name of an included one.
     pub fn line(&self, byte: usize) -> String {
         let found = self.located(byte..byte, String::new(), None);

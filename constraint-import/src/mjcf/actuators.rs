@@ -1,19 +1,15 @@
-//! `<actuator>`: inputs at joints, directly or through a servo.
+//! `<actuator>`: inputs at joints and tendons, directly or through a servo.
 
 use roxmltree::Node;
 
 use super::File;
 use crate::reader::Reader;
-use crate::robot::Actuator;
+use crate::robot::{Actuator, At};
 
 impl<'a, 't> File<'a, 't> {
     pub(super) fn actuators(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>) {
         for actuator in node.children().filter(Node::is_element) {
-            let Some(joint) = actuator.attribute("joint") else {
-                reader.ignore(actuator);
-                continue;
-            };
-            let Some(coordinate) = self.joint(reader, actuator, "joint", joint) else {
+            let Some((at, driven)) = self.driven(reader, actuator) else {
                 continue;
             };
             let Some((gain, bias)) = self.law(reader, actuator) else {
@@ -32,7 +28,7 @@ impl<'a, 't> File<'a, 't> {
             let range = self
                 .numbers::<2>(reader, actuator, None, "forcerange")
                 .filter(|_| is_limited);
-            if bias == [0.0; 3] {
+            if let (At::Joint(coordinate), [0.0, 0.0, 0.0]) = (at, bias) {
                 // A motor is limited by what its input may be, and that is up to the caller.
                 let inputs = self.numbers::<2>(reader, actuator, None, "ctrlrange");
                 let inputs = inputs.map(|[low, high]| (gain * gear).abs() * high.max(-low));
@@ -42,8 +38,8 @@ impl<'a, 't> File<'a, 't> {
                 *effort = effort.or(most);
             }
             self.robot.actuators.push(Actuator {
-                name: actuator.attribute("name").unwrap_or(joint).to_owned(),
-                coordinate,
+                name: actuator.attribute("name").unwrap_or(driven).to_owned(),
+                at,
                 gear,
                 gain,
                 bias,
@@ -51,6 +47,33 @@ impl<'a, 't> File<'a, 't> {
                 is_force,
             });
         }
+    }
+
+    /// The joint or the tendon of an actuator, with its name.
+    fn driven<'n>(&self, reader: &mut Reader<'_>, actuator: Node<'n, 't>) -> Option<(At, &'n str)>
+    where
+        'a: 'n,
+    {
+        // The first two differ for ball and free joints only, which have no coordinate.
+        let attributes = ["joint", "jointinparent", "tendon"];
+        let mut given = attributes
+            .into_iter()
+            .filter_map(|it| Some((it, actuator.attribute(it)?)));
+        let found = match given.next() {
+            Some(("tendon", name)) => {
+                let tendon = self.tendon(reader, actuator, "tendon")?;
+                tendon.map(|it| (At::Tendon(it), name))
+            }
+            Some((attribute, name)) => {
+                let joint = self.joint(reader, actuator, attribute, name)?;
+                Some((At::Joint(joint), name))
+            }
+            None => None,
+        };
+        if found.is_none() {
+            reader.ignore(actuator);
+        }
+        found
     }
 
     /// The gain of the input, and the bias; `None` if the force is no such function of input, length and rate.

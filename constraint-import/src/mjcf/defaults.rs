@@ -97,7 +97,10 @@ impl<'a, 't> Defaults<'a, 't> {
         loop {
             let found = self.classes.get(class)?;
             let mut elements = found.elements.iter().rev();
-            let tag = node.tag_name().name();
+            let tag = match node.tag_name().name() {
+                "fixed" => "tendon",
+                tag => tag,
+            };
             if let Some(element) =
                 elements.find(|it| it.has_tag_name(tag) && it.has_attribute(name))
             {

@@ -22,6 +22,7 @@ impl<'a, 't> File<'a, 't> {
             match kind {
                 "connect" | "weld" => self.closing(reader, equality, k),
                 "joint" => self.coupling(reader, equality),
+                "tendon" => self.coupled_tendons(reader, equality, k),
                 _ => reader.ignore(equality),
             }
         }
@@ -208,7 +209,7 @@ impl<'a, 't> File<'a, 't> {
 }
 
 /// The coefficients of p(x − x₀) in powers of x, by Horner's rule.
-fn shifted(coefficients: &[f64], x0: f64) -> Vec<f64> {
+pub(super) fn shifted(coefficients: &[f64], x0: f64) -> Vec<f64> {
     let mut sum = vec![0.0; coefficients.len().max(1)];
     for &coefficient in coefficients.iter().rev() {
         for k in (1..sum.len()).rev() {

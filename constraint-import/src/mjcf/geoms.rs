@@ -102,16 +102,25 @@ impl<'a, 't> File<'a, 't> {
         half: Option<f64>,
     ) -> Option<[f64; 3]> {
         let size = self.list(reader, node, class, "size").unwrap_or_default();
+        let needed = match (kind, half) {
+            ("sphere", _) | (_, Some(_)) => 1,
+            ("box" | "ellipsoid", None) => 3,
+            _ => 2,
+        };
         let sizes = match (kind, half, &size[..]) {
+            _ if size.len() < needed => None,
             ("sphere", _, [r, ..]) => Some([*r, *r, *r]),
-            ("box" | "ellipsoid", None, [a, b, c]) => Some([*a, *b, *c]),
             (_, Some(half), [r, ..]) => Some([*r, *r, half]),
-            ("capsule" | "cylinder", None, [r, half, ..]) => Some([*r, *r, *half]),
+            ("box" | "ellipsoid", None, [a, b, c]) => Some([*a, *b, *c]),
+            (_, None, [r, half, ..]) => Some([*r, *r, *half]),
             _ => None,
         };
         let sizes = sizes.filter(|it| it.iter().all(|x| *x > 0.0));
         if sizes.is_none() {
-            let message = format!("the {kind} has no size");
+            let message = format!(
+                "the {kind} needs {needed} positive {}",
+                if needed == 1 { "number" } else { "numbers" }
+            );
             reader.wrong(start_tag(node), message, Some("write `size=\"…\"`"));
         }
         sizes

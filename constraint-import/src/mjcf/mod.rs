@@ -1,4 +1,4 @@
-//! MJCF, the format of MuJoCo: bodies with their joints, defaults, equalities and actuators.
+//! MJCF, the format of MuJoCo: bodies with their joints, defaults, tendons, equalities and actuators.
 //!
 //! Conventions: <https://mujoco.readthedocs.io/en/stable/XMLreference.html>. Angles are in degrees unless `<compiler>` says
 //! otherwise; joints of a body follow one another, each in the frame that the one before has moved.
@@ -9,6 +9,7 @@ mod defaults;
 mod equalities;
 mod geoms;
 mod orientation;
+mod tendons;
 
 use std::ops::Range;
 
@@ -30,6 +31,8 @@ struct File<'a, 't> {
     /// The joints that move several ways, which no coordinate has: by name, with their kind.
     others: Vec<(String, &'static str)>,
     sites: Vec<Site<'a, 't>>,
+    /// The names of tendons that are not taken over.
+    spatial: Vec<String>,
     /// Links with a mass that is not computed: where, why, what to write.
     unknown_masses: Vec<(usize, Range<usize>, String, &'static str)>,
 }
@@ -87,6 +90,7 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
         drawn: vec![Placement::IDENTITY],
         others: Vec::new(),
         sites: Vec::new(),
+        spatial: Vec::new(),
         unknown_masses: Vec::new(),
     };
     file.robot.links.push(Link {
@@ -99,7 +103,7 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
     for node in root.children().filter(Node::is_element) {
         match node.tag_name().name() {
             "worldbody" => file.body_contents(reader, node, 0, None),
-            "compiler" | "default" | "equality" | "actuator" | "option" => {}
+            "compiler" | "default" | "equality" | "tendon" | "actuator" | "option" => {}
             _ => reader.ignore(node),
         }
     }
@@ -111,6 +115,9 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
     }
     if let Some(total) = file.settings.total_mass {
         scale_masses(&mut file.robot, total);
+    }
+    for node in root.children().filter(|it| it.has_tag_name("tendon")) {
+        file.tendons(reader, node);
     }
     for node in root.children().filter(|it| it.has_tag_name("equality")) {
         file.equalities(reader, node);

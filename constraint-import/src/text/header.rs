@@ -115,7 +115,9 @@ impl Writer<'_> {
             [0.0, 0.0, z] if z < 0.0 => fields.push(format!("pub g: Real = {}", number(-z))),
             g => fields.push(format!("pub g: Vector3 = [{}]", g.map(number).join(", "))),
         }
-        if self.robot.coordinates.iter().any(|it| it.friction != 0.0) {
+        let at_joints = self.robot.coordinates.iter().map(|it| it.friction);
+        let at_tendons = self.robot.tendons.iter().map(|it| it.friction);
+        if at_joints.chain(at_tendons).any(|it| it != 0.0) {
             let what = "/// Rate at which dry friction has 76 % of its full force.";
             fields.push(format!("{what}\n        pub slip_rate: Real = 0.01"));
         }

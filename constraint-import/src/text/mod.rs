@@ -15,7 +15,7 @@ use crate::inertia::{Form, extent, form};
 use crate::names::{Names, identifier, type_name};
 use crate::number::number;
 use crate::reader::Reader;
-use crate::robot::{Actuator, Base, Robot, Unit};
+use crate::robot::{Actuator, At, Base, Robot, Unit};
 use crate::spatial::Inertia;
 
 /// Everything that the statements refer to.
@@ -24,9 +24,10 @@ pub struct Writer<'a> {
     closing: &'a Closing,
     options: &'a Options,
     type_name: String,
-    /// The names of coordinates, links, inputs and loops.
+    /// The names of coordinates, links, tendons, inputs and loops.
     coordinates: Vec<String>,
     links: Vec<String>,
+    tendons: Vec<String>,
     /// The bodies or particles of links that carry mass.
     bodies: Vec<Option<Carried>>,
     inputs: Vec<String>,
@@ -69,6 +70,11 @@ impl<'a> Writer<'a> {
             .iter()
             .map(|it| names.of("link", &it.name, "_link"));
         let links: Vec<String> = links.collect();
+        let tendons = robot
+            .tendons
+            .iter()
+            .map(|it| names.of("tendon", &it.name, "_tendon"));
+        let tendons = tendons.collect();
         let inputs = robot
             .actuators
             .iter()
@@ -106,6 +112,7 @@ impl<'a> Writer<'a> {
             options,
             coordinates,
             links,
+            tendons,
             bodies,
             inputs,
             loops,
@@ -120,6 +127,7 @@ impl<'a> Writer<'a> {
     pub fn text(mut self, reader: &Reader<'_>, checked: bool) -> String {
         self.motion();
         self.rows();
+        self.couplings();
         self.actions();
         self.outputs(checked);
         let head = self.header(reader);
@@ -167,12 +175,11 @@ fn ends(robot: &Robot, exact: bool) -> Vec<bool> {
 
 /// The name of an input: that of its actuator; if a joint has it, too, what the input is.
 fn input(robot: &Robot, actuator: &Actuator, names: &mut Names) -> String {
-    let coordinate = &robot.coordinates[actuator.coordinate];
-    let suffix = match (
-        actuator.name == coordinate.name,
-        actuator.is_force,
-        coordinate.unit,
-    ) {
+    let (name, unit) = match actuator.at {
+        At::Joint(k) => (&robot.coordinates[k].name, robot.coordinates[k].unit),
+        At::Tendon(k) => (&robot.tendons[k].name, Unit::Length),
+    };
+    let suffix = match (actuator.name == *name, actuator.is_force, unit) {
         (false, ..) => "",
         (true, false, _) => "_command",
         (true, true, Unit::Angle) => "_torque",

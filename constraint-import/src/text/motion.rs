@@ -1,7 +1,7 @@
 //! Coordinates, inputs, and the tree of links with their bodies.
 
 use crate::number::{Angle, number, rounded};
-use crate::robot::{Base, Coordinate, Step, Unit};
+use crate::robot::{At, Base, Coordinate, Step, Unit};
 use crate::spatial::{Matrix, Vector, norm};
 
 use crate::inertia::Form;
@@ -14,6 +14,7 @@ impl Writer<'_> {
         self.coordinates();
         self.inputs();
         self.followers();
+        self.tendons();
         self.line("// The links. A name that ends in `_inertial` is the body of a link, with its origin in the centre of mass.");
         for k in 0..self.robot.links.len() {
             self.link(k);
@@ -32,31 +33,56 @@ impl Writer<'_> {
 
     fn inputs(&mut self) {
         for (k, actuator) in self.robot.actuators.iter().enumerate() {
-            let coordinate = &self.robot.coordinates[actuator.coordinate];
-            let what = match (actuator.is_force, coordinate.unit) {
-                (false, _) => {
-                    "Command of the actuator".to_owned() + &format!(" `{}`", actuator.name)
-                }
+            let (joint, unit) = match actuator.at {
+                At::Joint(joint) => (Some(joint), self.robot.coordinates[joint].unit),
+                At::Tendon(_) => (None, Unit::Length),
+            };
+            let what = match (actuator.is_force, unit) {
+                (false, _) => format!("Command of the actuator `{}`", actuator.name),
                 (true, Unit::Angle) => "Torque".to_owned(),
                 (true, Unit::Length) => "Force".to_owned(),
             };
-            let unit = if coordinate.unit == Unit::Angle {
-                "N m"
-            } else {
-                "N"
-            };
-            let most = coordinate
-                .effort
+            let unit = if unit == Unit::Angle { "N m" } else { "N" };
+            let most = joint
+                .and_then(|it| self.robot.coordinates[it].effort)
                 .filter(|_| actuator.is_force && actuator.gear == 1.0);
             let most =
                 most.map_or_else(String::new, |it| format!(", at most {} {unit}", number(it)));
-            self.line(&format!(
-                "/// {what} at the joint `{}`{most}.",
-                coordinate.name
-            ));
+            let place = match actuator.at {
+                At::Joint(joint) => {
+                    format!("at the joint `{}`", self.robot.coordinates[joint].name)
+                }
+                At::Tendon(tendon) => {
+                    format!("along the tendon `{}`", self.robot.tendons[tendon].name)
+                }
+            };
+            self.line(&format!("/// {what} {place}{most}."));
             self.line(&format!("input {};", self.inputs[k].clone()));
         }
         if !self.statements.is_empty() {
+            self.line("");
+        }
+    }
+
+    /// Tendons are names for sums of coordinates.
+    fn tendons(&mut self) {
+        for (k, tendon) in self.robot.tendons.iter().enumerate() {
+            let terms = tendon.terms.iter().map(|(coordinate, by)| {
+                let name = &self.coordinates[*coordinate];
+                match *by {
+                    1.0 => name.clone(),
+                    -1.0 => format!("-{name}"),
+                    by => format!("{}*{name}", number(by)),
+                }
+            });
+            let is_constant = tendon.offset != 0.0 || tendon.terms.is_empty();
+            let constant = is_constant.then(|| number(tendon.offset));
+            let sum: Vec<String> = terms.chain(constant).collect();
+            let sum = sum.join(" + ").replace("+ -", "- ");
+            self.line(&format!("// The length of the tendon `{}`.", tendon.name));
+            self.line(&format!("let {} = {sum};", self.tendons[k].clone()));
+        }
+        if !self.tendons.is_empty() {
             self.line("");
         }
     }
@@ -350,7 +376,7 @@ fn signed(x: f64) -> String {
 }
 
 /// c₀ + c₁ x + c₂ x² + …
-fn polynomial(x: &str, coefficients: &[Angle], exact: bool) -> String {
+pub(super) fn polynomial(x: &str, coefficients: &[Angle], exact: bool) -> String {
     let mut text = String::new();
     for (power, coefficient) in coefficients.iter().enumerate().rev() {
         if coefficient.radians == 0.0 {

@@ -1,10 +1,12 @@
 //! Joints that close loops, as rows.
 
 use crate::closing::Row;
-use crate::number::{number, rounded};
+use crate::names::identifier;
+use crate::number::{Angle, number, rounded};
 use crate::robot::{LoopKind, Step};
 
 use super::Writer;
+use super::motion::polynomial;
 
 impl Writer<'_> {
     /// The rows of all loops.
@@ -51,6 +53,23 @@ impl Writer<'_> {
                 _ => format!("[\n        {},\n    ]", rows.join(",\n        ")),
             };
             self.line(&format!("constraint {name}: {text};"));
+        }
+    }
+
+    /// Tendons whose lengths depend on each other.
+    pub(super) fn couplings(&mut self) {
+        for (index, coupling) in self.robot.couplings.iter().enumerate() {
+            if index == 0 {
+                self.line("");
+                self.line("// Tendons whose lengths depend on each other.");
+            }
+            let tendon = self.tendons[coupling.tendon].clone();
+            let leader = coupling.leader.map_or("", |it| self.tendons[it].as_str());
+            let terms = coupling.coefficients.iter().map(|it| Angle::radians(*it));
+            let terms: Vec<Angle> = terms.collect();
+            let value = polynomial(leader, &terms, self.options.exact_numbers);
+            let name = self.names.fresh(&identifier(&coupling.name, "row"), "_row");
+            self.line(&format!("constraint {name}: {tendon} == {value};"));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Forces, energies and outputs.
 
-use crate::number::{Angle, number};
-use crate::robot::Actuator;
+use crate::number::{Angle, number, rounded};
+use crate::robot::{Actuator, At};
 
 use super::Writer;
 
@@ -11,6 +11,9 @@ impl Writer<'_> {
         self.line("");
         for k in 0..self.robot.coordinates.len() {
             self.forces_at(k);
+        }
+        for k in 0..self.robot.tendons.len() {
+            self.forces_along(k);
         }
         let [x, y, z] = self.robot.gravity;
         if [x, y, z] == [0.0; 3] {
@@ -27,29 +30,46 @@ impl Writer<'_> {
     fn forces_at(&mut self, k: usize) {
         let coordinate = &self.robot.coordinates[k];
         let q = self.coordinates[k].clone();
+        self.forces(&q, At::Joint(k), coordinate.friction, coordinate.damping);
+        self.spring(&q, coordinate.spring);
+        if coordinate.armature != 0.0 {
+            let armature = self.quantity(&format!("{q}_armature"), coordinate.armature);
+            self.line(&format!("kinetic {armature}/2*velocity({q})^2;"));
+        }
+    }
+
+    fn forces_along(&mut self, k: usize) {
+        let tendon = &self.robot.tendons[k];
+        let length = self.tendons[k].clone();
+        self.forces(&length, At::Tendon(k), tendon.friction, tendon.damping);
+        let spring = tendon.spring.map(|(k, rest)| (k, Angle::radians(rest)));
+        self.spring(&length, spring);
+    }
+
+    /// What acts on a length: actuators, dry friction, damping.
+    fn forces(&mut self, q: &str, at: At, friction: f64, damping: f64) {
         let actuators = self.robot.actuators.iter().zip(&self.inputs);
-        let at_joint = actuators.filter(|it| it.0.coordinate == k);
-        let mut terms: Vec<String> = at_joint.map(|(it, input)| driven(it, input, &q)).collect();
-        if coordinate.friction != 0.0 {
-            let most = self.quantity(&format!("{q}_friction"), coordinate.friction);
+        let here = actuators.filter(|it| it.0.at == at);
+        let mut terms: Vec<String> = here.map(|(it, input)| driven(it, input, q)).collect();
+        if friction != 0.0 {
+            let most = self.quantity(&format!("{q}_friction"), friction);
             terms.push(format!("-{most}*tanh(velocity({q})/slip_rate)"));
         }
         if !terms.is_empty() {
             let sum = terms.join(" + ").replace("+ -", "- ");
             self.line(&format!("force {q}: {sum};"));
         }
-        if coordinate.damping != 0.0 {
-            let damping = self.quantity(&format!("{q}_damping"), coordinate.damping);
+        if damping != 0.0 {
+            let damping = self.quantity(&format!("{q}_damping"), damping);
             self.line(&format!("dissipation {damping}/2*velocity({q})^2;"));
         }
-        if let Some((stiffness, rest)) = coordinate.spring {
-            let stretch = difference(&q, rest, self.options.exact_numbers);
+    }
+
+    fn spring(&mut self, q: &str, spring: Option<(f64, Angle)>) {
+        if let Some((stiffness, rest)) = spring {
+            let stretch = difference(q, rest, self.options.exact_numbers);
             let stiffness = self.quantity(&format!("{q}_stiffness"), stiffness);
             self.line(&format!("potential {stiffness}/2*{stretch}^2;"));
-        }
-        if coordinate.armature != 0.0 {
-            let armature = self.quantity(&format!("{q}_armature"), coordinate.armature);
-            self.line(&format!("kinetic {armature}/2*velocity({q})^2;"));
         }
     }
 
@@ -93,15 +113,20 @@ fn driven(actuator: &Actuator, input: &str, q: &str) -> String {
     } = *actuator;
     // A limited force is multiplied by the gear afterwards.
     let after = if actuator.range.is_some() { 1.0 } else { gear };
-    let mut terms = vec![times(gain * after, input)];
+    let product = |number: f64, by: f64| match by {
+        1.0 => number,
+        _ => rounded(number * by),
+    };
+    let mut terms = vec![times(product(gain, after), input)];
     if bias[0] != 0.0 {
-        terms.push(number(bias[0] * after));
+        terms.push(number(product(bias[0], after)));
     }
     if bias[1] != 0.0 {
-        terms.push(times(bias[1] * gear * after, q));
+        terms.push(times(product(bias[1], gear * after), q));
     }
     if bias[2] != 0.0 {
-        terms.push(times(bias[2] * gear * after, &format!("velocity({q})")));
+        let rate = format!("velocity({q})");
+        terms.push(times(product(bias[2], gear * after), &rate));
     }
     let sum = terms.join(" + ").replace("+ -", "- ");
     match actuator.range {

@@ -338,6 +338,41 @@ fn what_exporters_leave_behind_does_nothing() {
     assert!(!imported.text.contains("LOWER"), "{}", imported.text);
 }
 
+/// Springs and actuators of spatial tendons go with them.
+#[test]
+fn what_spatial_tendons_do_is_listed() {
+    let bodies = "<worldbody><body><joint name=\"j\"/><geom size=\"0.1\"/></body></worldbody>";
+    let tendons = "<tendon><spatial name=\"rope\"/><fixed name=\"sum\" range=\"0 1\" stiffness=\"2\"><joint joint=\"j\" \
+                   coef=\"1\"/></fixed></tendon>";
+    let others = "<equality><tendon tendon1=\"rope\"/></equality><actuator><motor tendon=\"rope\"/><motor \
+                  jointinparent=\"j\"/></actuator>";
+    let file = format!("<mujoco>{bodies}\n{tendons}\n{others}</mujoco>");
+    let imported = import(&file, &Options::new("r.xml"));
+    let imported = imported.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let expected = [
+        "<motor> (line 3)",
+        "<spatial> (line 2)",
+        "<tendon> (line 3)",
+        "`range` of <fixed> (line 2)",
+        "`stiffness` of <fixed> (line 2)",
+    ];
+    assert_eq!(imported.not_taken_over, expected);
+    assert_eq!(imported.robot.actuators.len(), 1);
+}
+
+#[test]
+fn contradicting_limits_are_noted() {
+    let limited = joint("j", "a", "b").replace(
+        "continuous\">",
+        "revolute\"><limit lower=\"1\" upper=\"0.5\"/>",
+    );
+    let file = format!("<robot>{}{}{limited}</robot>", link("a"), link("b"));
+    let imported = import(&file, &Options::new("r.urdf"));
+    let imported = imported.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let note = "the lower limit of `j`, 1, is greater than the upper one, 0.5";
+    assert_eq!(imported.notes, [note]);
+}
+
 #[test]
 fn meshes_of_a_fixed_base_need_no_inertia() {
     let base = "<worldbody><body><geom type=\"mesh\" mesh=\"m\"/><body><joint/><geom size=\"0.1\"/></body></body></worldbody>";
@@ -460,6 +495,18 @@ fn mistakes_in_mjcf_show_their_line() {
         (
             "<worldbody><site name=\"grip\"/></worldbody><equality><weld site1=\"grip\" site2=\"gripp\"/></equality>",
             "line 3, column 79: there is no site `gripp`; did you mean `grip`?",
+        ),
+        (
+            "<worldbody><body><joint/><geom type=\"box\" size=\"1 2\"/></body></worldbody>",
+            "line 3, column 26: the box needs 3 positive numbers\n  help: write `size=\"…\"`",
+        ),
+        (
+            "<tendon><fixed name=\"curl\"><joint joint=\"hinge\"/></fixed></tendon>",
+            "line 3, column 28: `<joint>` has no `coef`\n  help: write `<joint coef=\"…\">`",
+        ),
+        (
+            "<tendon><fixed name=\"curl\"/></tendon><actuator><motor tendon=\"curled\"/></actuator>",
+            "line 3, column 63: there is no tendon `curled`; did you mean `curl`?",
         ),
         (
             "<equality><joint joint1=\"hinge\" joint2=\"hinge\"/></equality>",

@@ -1,6 +1,7 @@
 //! The robots of the URDF files in MJCF, and what only MJCF has.
 
 use std::f64::consts::PI;
+use std::path::Path;
 
 use constraint_import::{Options, import};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
@@ -9,7 +10,7 @@ use crate::dynamics::{
     NOTHING, Y, check, check_four_bar, check_place, diagonal, floating_walker, hinge, link, model,
     moving_parts, spatial_arm, two_link,
 };
-use crate::model::{assert_close, file, imported, noise};
+use crate::model::{Model, assert_close, file, imported, noise};
 use crate::newton_euler::By;
 
 #[test]
@@ -129,6 +130,103 @@ fn couplings_springs_rotors_and_servos_act_as_by_hand() {
             1e-11,
         );
     }
+}
+
+/// Two slides, whose tendons are p − q/2 and p + 3 q: m₁ p̈ = Σ F ∂L/∂p, m₂ q̈ = Σ F ∂L/∂q.
+#[test]
+fn fixed_tendons_pull_on_their_joints() {
+    let slide = |name: &str, mass: f64, more: &str| {
+        format!(
+            "<body><joint name=\"{name}\" type=\"slide\" axis=\"1 0 0\" {more}/><geom size=\"0.1\" mass=\"{mass}\"/></body>"
+        )
+    };
+    let bodies = slide("p", 2.0, "ref=\"0.3\"") + &slide("q", 3.0, "");
+    let tendon = |name: &str, by: f64, more: &str| {
+        format!(
+            "<fixed name=\"{name}\" {more}><joint joint=\"p\" coef=\"1\"/><joint joint=\"q\" coef=\"{by}\"/></fixed>"
+        )
+    };
+    let tendons = tendon(
+        "a",
+        -0.5,
+        "stiffness=\"8\" springlength=\"0.2\" class=\"dry\"",
+    ) + &tendon("b", 3.0, "");
+    let file = |equality: &str| {
+        format!(
+            "<mujoco><option gravity=\"0 0 0\"/><default><tendon damping=\"0.4\"/><default class=\"dry\"><tendon \
+             frictionloss=\"0.1\"/></default></default><worldbody>{bodies}</worldbody><tendon>{tendons}</tendon>{equality}<actuator>\
+             <position name=\"servo\" tendon=\"b\" kp=\"5\" gear=\"2\" forcerange=\"-3 3\"/></actuator></mujoco>"
+        )
+    };
+    let text = |equality: &str| {
+        let imported = import(&file(equality), &Options::new("m.xml"));
+        imported
+            .unwrap_or_else(|mistakes| panic!("{mistakes}"))
+            .text
+    };
+    let model = Model::new(&text(""));
+    let lengths = |p: f64, q: f64| [p - 0.5 * q, p + 3.0 * q];
+    for i in 0..20 {
+        let [q, v] = [noise(i), noise(i + 50)].map(|it| [it, noise(i + 90) - it]);
+        let ([a, b], [a_rate, b_rate]) = (lengths(q[0], q[1]), lengths(v[0], v[1]));
+        let along_a = -8.0 * (a - 0.2) - 0.4 * a_rate - 0.1 * (a_rate / 0.01).tanh();
+        let along_b = 2.0 * (-5.0 * 2.0 * b).clamp(-3.0, 3.0) - 0.4 * b_rate;
+        let expected = [
+            (along_a + along_b) / 2.0,
+            (-0.5 * along_a + 3.0 * along_b) / 3.0,
+        ];
+        assert_close(&model.call("acceleration", &q, &v, &[]), &expected, 1e-13);
+    }
+    // As drawn p is 0.3: a − 0.3 = 0.1 + 2 (b − 0.3) + 4 (b − 0.3)².
+    let coupled =
+        "<equality><tendon tendon1=\"a\" tendon2=\"b\" polycoef=\"0.1 2 4 0 0\"/></equality>";
+    let model = Model::new(&text(coupled));
+    for i in 0..20 {
+        let q = [noise(i), noise(i + 20)];
+        let [a, b] = lengths(q[0], q[1]);
+        let off = a - 0.3 - 0.1 - 2.0 * (b - 0.3) - 4.0 * (b - 0.3) * (b - 0.3);
+        assert_close(&model.call("constraint", &q, &q, &[]), &[off], 1e-13);
+    }
+}
+
+/// A build script runs again when an included file changes.
+#[test]
+fn included_files_are_named() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("included");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let rod = "<mujoco><body><joint/><geom size=\"0.1\" pos=\"0 1 0\"/></body></mujoco>";
+    std::fs::write(folder.join("rod.xml"), rod).expect("a file");
+    let file = "<mujoco><worldbody><include file=\"rod.xml\"/></worldbody></mujoco>";
+    let options = Options {
+        folder: Some(folder.clone()),
+        ..Options::new("m.xml")
+    };
+    let imported = import(file, &options).unwrap_or_else(|it| panic!("{it}"));
+    assert_eq!(imported.included, [folder.join("rod.xml")]);
+}
+
+/// A joint that is fixed adds a constant to its tendons.
+#[test]
+fn tendons_keep_the_length_of_fixed_joints() {
+    let slide = |name: &str, more: &str| {
+        format!("<body><joint name=\"{name}\" type=\"slide\" {more}/><geom size=\"0.1\"/></body>")
+    };
+    let file = format!(
+        "<mujoco><worldbody>{}{}</worldbody><tendon><fixed name=\"a\"><joint joint=\"p\" coef=\"2\"/><joint joint=\"q\" \
+         coef=\"-1\"/></fixed></tendon></mujoco>",
+        slide("p", "ref=\"0.3\""),
+        slide("q", "")
+    );
+    let options = Options {
+        fix: vec!["p".to_owned()],
+        ..Options::new("m.xml")
+    };
+    let imported = import(&file, &options).unwrap_or_else(|it| panic!("{it}"));
+    assert!(
+        imported.text.contains("let a = -q + 0.6;"),
+        "{}",
+        imported.text
+    );
 }
 
 /// The parts of `bob.xml`: mass, centre, principal moments in axes parallel to the body's.
