@@ -102,6 +102,7 @@ mod particle;
 mod real;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod reduced;
+mod regressor;
 mod row_names;
 #[cfg(feature = "serde-no-std")]
 mod saved;
@@ -172,6 +173,7 @@ pub use particle::{ConstrainedParticle, Particle};
 pub use real::Real;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use reduced::{Minimal, Tangents};
+pub use regressor::Regressor;
 pub use simulation::{Checkpoint, Sample, Samples, Simulation};
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::{IntoState, State};
@@ -235,6 +237,7 @@ pub mod prelude {
     //! | [`Dynamics`], [`System`], [`Unconstrained`], [`InputSystem`] | types of `system!` |
     //! | [`Derivatives`], [`ForceDerivatives`], [`CurveDerivatives`], [`OutputDerivatives`] | the same with `#[derivatives]` |
     //! | [`TaskSpace`], [`InTaskSpace`] | the same with `#[task_space]` |
+    //! | [`Regressor`] | the same with `#[regressor]` |
     //! | [`Integrator`] | methods |
     //! | [`Real`] | scalars: `f32`, `f64`, SIMD lanes, dual numbers |
 
@@ -257,8 +260,8 @@ pub mod prelude {
         Dynamics, Error, ForceDerivatives, ForceLinearization, ForceTangent, GeneralizedAlpha,
         Gradient, HeapArray, ImpulseRows, ImpulseStepper, InTaskSpace, InputSystem, Integrator,
         Linearization, OperationCount, OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real,
-        Rk4, Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness,
-        Stabilization, State, System, Tangent, TaskSpace, Unconstrained,
+        Regressor, Rk4, Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular,
+        Softness, Stabilization, State, System, Tangent, TaskSpace, Unconstrained,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{Minimal, Tangents};

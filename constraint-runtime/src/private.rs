@@ -31,6 +31,7 @@ pub use crate::linalg::least_squares;
 pub use crate::outputs::{Numbered, Outputs};
 pub use crate::own_frames::{OwnFrames, in_world};
 pub use crate::real::Real;
+pub use crate::regressor::Regressor;
 pub use crate::row_names::{RowFamily, as_strings, row_name, row_names};
 pub use crate::system::{Dynamics, System, Unconstrained};
 pub use crate::task_space::TaskSpace;

@@ -85,6 +85,10 @@ const GROUPS: [Group; 5] = [
                 "the textbooks' accelerations, and the energy",
             ),
             ("examples/cart_pole_lqr.rs", "Riccati's equation"),
+            (
+                "examples/identification.rs",
+                "the true parameters, by their standard deviations ([more](robots.md#identify-its-masses))",
+            ),
             ("examples/hexapod.rs", "a `World` with the same joints"),
             (
                 "examples/robots/src/bin/iiwa_torque_control.rs",

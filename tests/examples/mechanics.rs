@@ -27,6 +27,8 @@ mod governor;
 mod hanging_chain;
 #[path = "../../examples/hexapod.rs"]
 mod hexapod;
+#[path = "../../examples/identification.rs"]
+mod identification;
 #[path = "../../examples/robots/src/bin/iiwa_torque_control.rs"]
 mod iiwa_torque_control;
 #[path = "../../examples/optimal_track.rs"]
@@ -129,6 +131,11 @@ fn the_pole_is_swung_up_and_held() {
 fn the_pole_is_balanced_at_the_least_cost() {
     crate::at_root();
     cart_pole_lqr::main().unwrap();
+}
+
+#[test]
+fn the_arm_identifies_its_masses() {
+    identification::main().unwrap();
 }
 
 #[test]

@@ -3,3 +3,4 @@
 mod bodies;
 #[path = "../common/lagrange.rs"]
 mod lagrange;
+mod regressor;

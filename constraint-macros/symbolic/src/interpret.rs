@@ -336,6 +336,8 @@ impl Leaves<f64> for InLoops<'_> {
             Dimension::Rows => self.derived.rows(),
             Dimension::Coordinates => system.scalars(),
             Dimension::Outputs => system.observed.len(),
+            Dimension::Inertial => system.inertial.names.len(),
+            Dimension::Base => system.inertial.base.len(),
             _ => system.coordinates.len(),
         }
     }

@@ -1,5 +1,7 @@
 //! Bodies at a point: places, rotations and inertias.
 
+use std::rc::Rc;
+
 use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
@@ -20,9 +22,11 @@ pub struct Moving {
     /// Its position.
     pub place: Vec<Series>,
     /// The axes of its frame.
-    axes: Vec<Vec<Series>>,
+    pub axes: Vec<Vec<Series>>,
     /// ω
     pub spin: Vec<Series>,
+    /// The frame that it is fixed to; `None` if it moves relative to the frame before it, or is the first.
+    fixed_to: Option<Rc<Moving>>,
 }
 
 impl Pose {
@@ -118,6 +122,7 @@ impl Pose {
             place,
             axes: (0..size).map(axis).collect(),
             spin: spin.collect(),
+            fixed_to: None,
         }
     }
 
@@ -175,6 +180,7 @@ impl Pose {
             place: place.collect(),
             axes: (0..size).map(axis).collect(),
             spin: spin.collect(),
+            fixed_to: None,
         }
     }
 }
@@ -189,6 +195,7 @@ impl Moving {
             place,
             axes: (0..size).map(|k| axis(k).collect()).collect(),
             spin: vec![zero; if size == 3 { 3 } else { 1 }],
+            fixed_to: None,
         }
     }
 
@@ -202,6 +209,7 @@ impl Moving {
             place,
             axes: vec![vec![cosine, sine], vec![sine.negative(), cosine]],
             spin: vec![angle.rates()],
+            fixed_to: None,
         }
     }
 
@@ -233,6 +241,7 @@ impl Moving {
             place,
             axes: (0..3).map(column).collect(),
             spin: unit.iter().map(|n| n.times(rate)).collect(),
+            fixed_to: None,
         }
     }
 
@@ -272,10 +281,26 @@ impl Moving {
             1 => next.spin.clone(),
             _ => self.turned(&next.spin),
         };
+        // A product in parentheses is one factor.
+        let fixed_to = (!next.moves()).then(|| Rc::new(self.clone()));
         Moving {
             place: sum(&self.place, &self.turned(&next.place)),
             axes: next.axes.iter().map(|axis| self.turned(axis)).collect(),
             spin: sum(&self.spin, &spin),
+            fixed_to,
+        }
+    }
+
+    fn moves(&self) -> bool {
+        let mut components = self.axes.iter().flatten().chain(&self.place);
+        components.any(|it| !it.rate.is_zero())
+    }
+
+    /// The frame of the link that it is fixed to, perhaps its own; `None` if that is the world.
+    pub fn link(&self) -> Option<&Moving> {
+        match &self.fixed_to {
+            Some(frame) => frame.link(),
+            None => self.moves().then_some(self),
         }
     }
 

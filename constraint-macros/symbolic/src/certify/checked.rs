@@ -46,6 +46,8 @@ pub enum Facts {
     Values(Vec<Residue>),
     /// A matrix that maps a direction to these numbers.
     Along(Vec<Residue>, Vec<Residue>),
+    /// A matrix whose rows, with these weights, add up to these numbers.
+    Across(Vec<Residue>, Vec<Residue>),
     /// A gradient whose product with a direction has this value.
     Gradient(Vec<Residue>, Residue),
     /// Adjacent matrices, one for each direction, whose products add up to these numbers, in groups of rows.
@@ -121,6 +123,10 @@ impl Facts {
             Facts::Values(values) => found == values,
             Facts::Along(direction, values) => {
                 found.len() == direction.len() * values.len() && outputs.along(direction) == *values
+            }
+            Facts::Across(weights, values) => {
+                found.len() == weights.len() * values.len()
+                    && outputs.across(weights, values.len()) == *values
             }
             Facts::Gradient(direction, value) => {
                 found.len() == direction.len() && dot(found, direction) == *value

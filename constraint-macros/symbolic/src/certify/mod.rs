@@ -57,7 +57,6 @@ mod checked;
 mod choices;
 mod constraint;
 mod curve;
-mod field;
 mod linear;
 mod loops;
 mod number;
@@ -74,7 +73,7 @@ pub use self::system::system;
 use std::hash::{Hash, Hasher};
 
 use crate::diagnostic::{Diagnostic, SourceRange, catalogue};
-use crate::expr::Mixer;
+use crate::expr::{Mixer, field};
 use crate::function::Function;
 use crate::function::system::documented;
 use crate::model::Model;

@@ -93,6 +93,17 @@ impl Outputs {
         }
         products
     }
+
+    /// The weighted sum of the rows of a matrix with this number of columns.
+    pub fn across(&self, weights: &[Residue], columns: usize) -> Vec<Residue> {
+        if self.rows > 0 {
+            let columns = self.values.chunks(self.rows);
+            return columns.map(|column| dot(column, weights)).collect();
+        }
+        let entry = |j| self.values.iter().skip(j).step_by(columns).copied();
+        let column = |j| entry(j).collect::<Vec<Residue>>();
+        (0..columns).map(|j| dot(&column(j), weights)).collect()
+    }
 }
 
 /// The results of a function, one for each of its alternative computations. Sets `own` if they depend on a sign that

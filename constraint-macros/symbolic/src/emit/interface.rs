@@ -42,6 +42,8 @@ pub(super) struct Interface<'a> {
     pub varied: [usize; 2],
     /// The number of outputs.
     pub outputs: usize,
+    /// The numbers of inertial parameters and of base parameters.
+    pub inertial: [usize; 2],
     /// Whether vectors are on the heap.
     pub large: bool,
     /// Whether derivatives are refused at corners.
@@ -147,6 +149,7 @@ impl<'a> Interface<'a> {
             sizes,
             varied: [0; 2],
             outputs: 0,
+            inertial: [0; 2],
             large: false,
             has_corners: false,
             error,
@@ -279,6 +282,8 @@ impl<'a> Interface<'a> {
             Dimension::Inputs => self.varied[0],
             Dimension::Parameters => self.varied[1],
             Dimension::Outputs => self.outputs,
+            Dimension::Inertial => self.inertial[0],
+            Dimension::Base => self.inertial[1],
             _ => self.sizes[dimension as usize],
         }
     }

@@ -10,6 +10,7 @@ mod constants;
 pub(crate) mod error_function;
 mod exact;
 mod factors;
+pub(crate) mod field;
 mod function;
 mod graph;
 mod growth;

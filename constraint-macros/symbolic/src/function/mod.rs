@@ -90,6 +90,10 @@ pub enum Dimension {
     Parameters,
     /// Outputs, component by component
     Outputs,
+    /// Inertial parameters of links
+    Inertial,
+    /// Base parameters
+    Base,
 }
 
 impl By {
@@ -254,6 +258,8 @@ pub enum Trait {
     TaskSpace,
     /// The linearised equations, entry by entry, on request.
     Descriptor,
+    /// Forces as a linear function of inertial parameters, on request.
+    Regressor,
 }
 
 /// A function of a generated type.

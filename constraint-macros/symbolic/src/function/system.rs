@@ -13,6 +13,7 @@ use crate::expr::{Set, SymbolId};
 use crate::model::{Role, System};
 use crate::system::{Derived, Quantity, Routine, Solution};
 
+const NONE: &[Argument] = &[];
 const Q: &[Argument] = &[Time, Coordinates];
 const QV: &[Argument] = &[Time, Coordinates, Velocities];
 const QA: &[Argument] = &[Time, Coordinates, Accelerations];
@@ -47,6 +48,9 @@ const NUMBER: Shape = Shape::Scalar;
 const OUTPUT_JACOBIAN: Shape = Shape::Matrix(Dimension::Outputs, Dimension::Velocities);
 const MASSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Velocities);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
+const REGRESSOR: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Inertial);
+const INERTIAL: Shape = Shape::Vector(Dimension::Inertial);
+const BASE: Shape = Shape::Matrix(Dimension::Base, Dimension::Inertial);
 const SLOPE: Shape = Shape::Tuple(&[PLACES, MOTION]);
 const BOTH: Shape = Shape::Tuple(&[MOTION, ROWS]);
 /// The matrices of derivatives by (q, v), u and p.
@@ -98,7 +102,7 @@ const NOTHING: Shape = Shape::Tuple(&[]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the documentation, and M and h, which the traits compute from other functions.
-pub const TABLE: [Row<Quantity>; 34] = {
+pub const TABLE: [Row<Quantity>; 37] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -214,6 +218,15 @@ pub const TABLE: [Row<Quantity>; 34] = {
             Of::OutputBias,
         )),
         counted(row("descriptor", PAIR, LINEAR, NOTHING, Of::Descriptor)),
+        counted(row("regressor", "Y", QVA, REGRESSOR, Of::Regressor)),
+        counted(row(
+            "inertial_parameters",
+            "θ",
+            NONE,
+            INERTIAL,
+            Of::InertialParameters,
+        )),
+        counted(row("base_matrix", "K", NONE, BASE, Of::BaseMatrix)),
     ]
 };
 
@@ -236,6 +249,9 @@ pub fn trait_of(quantity: Quantity) -> Trait {
         Quantity::Outputs => Trait::Outputs,
         Quantity::Descriptor => Trait::Descriptor,
         Quantity::OutputJacobian | Quantity::OutputBias => Trait::TaskSpace,
+        Quantity::Regressor | Quantity::InertialParameters | Quantity::BaseMatrix => {
+            Trait::Regressor
+        }
         Quantity::Linearization
         | Quantity::LinearizationAndMultipliers
         | Quantity::Tangent
@@ -361,7 +377,7 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),
         _ if matches!(
             trait_of(quantity),
-            Trait::Derivatives | Trait::OutputDerivatives | Trait::TaskSpace
+            Trait::Derivatives | Trait::OutputDerivatives | Trait::TaskSpace | Trait::Regressor
         ) =>
         {
             is_derived(derived, quantity)

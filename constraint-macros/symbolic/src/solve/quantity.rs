@@ -104,6 +104,12 @@ pub enum Quantity {
     OutputJacobian,
     /// ÿ at v̇ = 0 of the outputs y
     OutputBias,
+    /// Y of M a − h = Y θ + …, row by row
+    Regressor,
+    /// θ
+    InertialParameters,
+    /// K of Y θ = Y_base K θ, row by row
+    BaseMatrix,
     /// Every mass
     Masses,
     /// Every moment of inertia, or entry of its matrix

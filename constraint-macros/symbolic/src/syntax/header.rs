@@ -10,7 +10,7 @@ use syn::{Attribute, Meta, Path, Token, Type, Visibility};
 use super::ast::{Annotation, Declaration, Expr, Header, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::input::{self, Content, Stream};
-use super::system::{MAX_INDICES, TASK_SPACE};
+use super::system::{MAX_INDICES, REGRESSOR, TASK_SPACE};
 use crate::diagnostic::{Diagnostic, SourceRange, catalogue, system};
 
 /// Whether the input declares a struct: it begins like an item.
@@ -126,12 +126,17 @@ impl Parser<'_> {
                     self.report(catalogue::derivatives_of_some(inside(&attribute).into()));
                 }
                 attributes.derivatives = Some(attribute.path().span().into());
-            } else if self.own.contains(&TASK_SPACE) && attribute.path().is_ident(TASK_SPACE) {
-                if !matches!(attribute.meta, Meta::Path(_)) {
-                    self.report(system::arguments_of_task_space(inside(&attribute).into()));
+            } else if let Some(&own) = self.own.iter().find(|own| attribute.path().is_ident(own)) {
+                let range = inside(&attribute).into();
+                let arguments = match own {
+                    TASK_SPACE => Some(system::arguments_of_task_space(range)),
+                    REGRESSOR => Some(system::arguments_of_regressor(range)),
+                    _ => None,
+                };
+                let written = !matches!(attribute.meta, Meta::Path(_));
+                if let Some(diagnostic) = arguments.filter(|_| written) {
+                    self.report(diagnostic);
                 }
-                self.taken.push(attribute);
-            } else if self.own.iter().any(|own| attribute.path().is_ident(own)) {
                 self.taken.push(attribute);
             } else {
                 attribute.to_tokens(&mut attributes.passed_on);

@@ -30,4 +30,4 @@ pub use laws::library_parts;
 pub use library::{library_joint, library_joints, library_parameters, library_text};
 pub use parse::parse;
 pub use system::parse_system;
-pub(crate) use system::{MAX_INDICES, TASK_SPACE, is_keyword_of_system};
+pub(crate) use system::{MAX_INDICES, REGRESSOR, TASK_SPACE, is_keyword_of_system};

@@ -62,6 +62,8 @@ pub(crate) fn is_keyword_of_system(word: &str) -> bool {
 
 /// The attribute that requests Jacobians of the outputs.
 pub const TASK_SPACE: &str = "task_space";
+/// The attribute that requests the regressor of the inertial parameters.
+pub const REGRESSOR: &str = "regressor";
 
 /// Whether a statement begins here.
 pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
@@ -77,7 +79,7 @@ pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
 pub fn parse_system(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option<System> {
     let mut parser = Parser::new(diagnostics);
     parser.system = true;
-    parser.own = &["solver", "redundant", TASK_SPACE];
+    parser.own = &["solver", "redundant", TASK_SPACE, REGRESSOR];
     if tokens.is_empty() {
         parser.report(system::empty_system());
         return None;

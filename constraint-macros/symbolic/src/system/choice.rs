@@ -31,7 +31,7 @@ const MOST_BESIDE_PANELS: usize = 8000;
 /// The system with numbers that its rows differ by as elements of an array, where it may be in loops then.
 pub fn lifted(system: &System) -> Option<System> {
     let options = &system.options;
-    let refused = options.solver == Some(Solver::Unrolled) || options.redundant;
+    let refused = options.is_written_out();
     let rows = system.model.rows.len();
     let counted = if rows == 0 {
         system.coordinates.len()
@@ -52,7 +52,7 @@ pub fn rolled(
     diagnostics: &mut Diagnostics,
 ) -> Option<Rolled> {
     let asked = system.options.solver == Some(Solver::Rolled);
-    let refused = system.options.solver == Some(Solver::Unrolled) || system.options.redundant;
+    let refused = system.options.is_written_out();
     let rows = system.model.rows.len();
     if rows == 0 && !refused && diagnostics.is_empty() {
         return block_diagonal(derivation, system, asked, diagnostics);

@@ -17,6 +17,7 @@ mod places;
 mod projected;
 mod rational;
 mod redundancy;
+mod regressor;
 mod sensitivity;
 mod size;
 mod solved;
@@ -86,6 +87,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
     let (mut derivation, rolled) = begin(system, diagnostics);
     sensitivity::check(system, diagnostics);
     tasks::check(system, diagnostics);
+    regressor::check(system, diagnostics);
     if rolled.is_none() && diagnostics.is_empty() {
         size::check(&derivation, system, diagnostics)?;
     }
@@ -137,6 +139,10 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         form.insert(Quantity::Outputs, outputs);
     }
     form.extend(tasks::stated(system, &equations, &mut solution));
+    form.extend(regressor::stated(system, &equations, diagnostics));
+    if !diagnostics.is_empty() {
+        return None;
+    }
     Some(Parts {
         descriptor: linear.map(|rows| Routine::descriptor(system, rows)),
         equations,

@@ -178,7 +178,7 @@ fn all_functions_of_constraints_are_certified() {
     }
 }
 
-const SYSTEMS: [&str; 10] = [
+const SYSTEMS: [&str; 11] = [
     "struct Fall { m: Real = 1, g: Vector2 = [0, -9.81] } particle bob: Point2 { mass: m } gravity g;",
     "struct Spring { m: Real = 1, k: Real = 5, g: Real = 9.81 }
      particle a, b: Point3 { mass: m } gravity [0, 0, -g];
@@ -210,7 +210,7 @@ const SYSTEMS: [&str; 10] = [
      constraint rod: norm(trailer - at(skate, [0, 0])) == l*(1 + sin(t));
      constraint blade: dot(velocity(nose), side(skate, 0)) == t; force skate: [m*g/10, 0];
      kinetic i/2*angular_velocity(skate)^2*trailer.x; torque skate: sum(k in 1..N: k*velocity(trailer.x));",
-    "struct Arm { m: [Real; 3] = 1, l: Real = 0.5, g: Real = 9.81, axis: Vector3 = [0, 0, 1] }
+    "#[regressor] struct Arm { m: [Real; 3] = 1, l: Real = 0.5, g: Real = 9.81, axis: Vector3 = [0, 0, 1] }
      part Link { base: Rigid3, m: Real, l: Real, i: Real = m*l^2 } {
         coordinate angle;
         body rod: Rigid3 = base * pose([0, 0, 0], [0, -1, 0], angle) * pose([l/2, 0, 0]) { mass: m, inertia: [i/9, i, i] }
@@ -222,11 +222,17 @@ const SYSTEMS: [&str; 10] = [
      link[i in 1..3]: Link { base: link[i - 1].tip, m: m[i], l: l }
      kinetic velocity(turn)^2; gravity [0, 0, -g*cos(t)];
      constraint hand: at(link[2].tip, [0, 0, 0]).z == l; output load = multiplier(hand);",
-    "struct Offset { m: Real = 1, l: Real = 0.5 } coordinate q, r;
+    "#[regressor] struct Offset { m: Real = 1, l: Real = 0.5 } coordinate q, r;
      let tip = pose([r, 0, 1], [0, 0, 1], q) * pose([0, l, l], [1, 0, 0], q);
      body b: Rigid3 = pose([0, 0, l], [0, 0, 1], t) * tip * (pose([r, l, 0]) * pose([0, 0, l])) {
         mass: m, inertia: [m, 2*m, 3*m]
      }",
+    "#[regressor] struct Scara { m: Real = 1, l: Real = 0.5, g: Real = 9.81 } coordinate turn[2], slide;
+     let fore = pose([0, 0], turn[0]) * pose([l, 0]);
+     body cart: Rigid2 { mass: m, inertia: 2*m } body load: Rigid2 = cart * pose([0, l], turn[0]) { mass: 1, inertia: l }
+     body first: Rigid2 = fore * pose([0, l/2], PI/6) { mass: m, inertia: 2 }
+     body next: Rigid2 = fore * pose([0, l], turn[1]) { mass: m, inertia: 3 }
+     body tools[i in 0..2]: Rigid2 = next * pose([slide, 0]) * pose([i, l]) { mass: m + i, inertia: l } gravity [g/3, -g*t];",
     "struct Swings { l: Real = 1, k: Real = 3, g: Real = 9.81 }
      part Swing { hook: Vector2, l: Real } {
         particle bob: Point2 { mass: 2 } constraint rod: norm(bob - hook) == l;

@@ -7,6 +7,7 @@ mod extremes;
 mod growth;
 #[path = "../common/random.rs"]
 mod random;
+mod regressor;
 mod scaled;
 mod stages;
 mod whole;

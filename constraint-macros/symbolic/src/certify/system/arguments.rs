@@ -220,6 +220,8 @@ impl Leaves<Residue> for Arguments<'_> {
             Dimension::Rows => self.b.len(),
             Dimension::Coordinates => self.given.q.len(),
             Dimension::Outputs => self.system.observed.len(),
+            Dimension::Inertial => self.system.inertial.names.len(),
+            Dimension::Base => self.system.inertial.base.len(),
             _ => self.a.len(),
         }
     }

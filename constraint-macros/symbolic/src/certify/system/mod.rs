@@ -6,6 +6,7 @@
 mod arguments;
 mod derivatives;
 mod layout;
+mod regressor;
 mod scope;
 mod statements;
 
@@ -277,6 +278,9 @@ impl Subject for At<'_> {
             "kinetic_energy" => Facts::Values(vec![free.kinetic]),
             "potential_energy" => Facts::Values(vec![free.potential.ok_or(Stop::Uncovered)?]),
             "inverse_dynamics" | "unconstrained_inverse_dynamics" => along(vec![free.work]),
+            "regressor" => Facts::Across(self.w.clone(), self.shown()?),
+            "inertial_parameters" => Facts::Values(self.parameters()?),
+            "base_matrix" => self.base()?,
             "kinematics" => {
                 let given = &self.arguments.given;
                 Facts::Values(given.rates(&given.v))

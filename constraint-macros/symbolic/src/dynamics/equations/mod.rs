@@ -21,12 +21,14 @@ mod masses;
 mod massless;
 mod posed;
 mod recursive;
+mod regressor;
 mod rows;
 mod stated;
 mod tasks;
 
 pub use self::descriptor::{Entry, Matrix};
 pub use self::masses::is_of_declared;
+pub use self::regressor::{Combination, Regressor};
 pub use self::rows::{Row, size};
 pub use self::stated::{Equations, Required, definitions};
 
@@ -361,6 +363,8 @@ impl Derivation {
         };
         let inverse = self.inverse(system);
         let (output_jacobian, output_bias) = self.tasks(system);
+        let requested = system.options.regressor.filter(|_| !in_loops);
+        let regressor = requested.and_then(|_| self.regressor(system));
         let mut equations = Equations {
             mass: self.mass,
             inverse,
@@ -382,6 +386,7 @@ impl Derivation {
             massless: self.massless,
             unaugmented: self.unaugmented,
             required: self.required,
+            regressor,
             quadratic,
             known_positive: self.known_positive,
             zero,

@@ -102,7 +102,7 @@ impl Derivation {
         self.applied = applied.map(|it| vec![(it, Number::ONE)]).collect();
     }
 
-    fn tree(&mut self, system: &System) -> Option<Tree> {
+    pub(super) fn tree(&mut self, system: &System) -> Option<Tree> {
         let (velocities, frames) = (&self.velocities, &self.frames);
         Tree::new(&mut self.graph, system, |graph, rates| {
             let rows = rates.iter().map(|&rate| {

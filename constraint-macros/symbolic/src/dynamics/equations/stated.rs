@@ -2,6 +2,7 @@
 
 use super::super::frame::{self, Frame};
 use super::super::rotation;
+use super::regressor::Regressor;
 use super::rows::Row;
 use crate::expr::{ExprId, Graph, Map};
 use crate::model::System;
@@ -50,6 +51,8 @@ pub struct Equations {
     pub(super) unaugmented: Option<(Sparse, Vec<ExprId>)>,
     /// M a − h by recursion, for a tree of posed bodies.
     pub required: Option<Required>,
+    /// Y and θ of M a − h = Y θ + …, if it is requested and there is such a tree.
+    pub regressor: Option<Regressor>,
     /// The coordinates of the part of M with user-defined kinetic energies whose definiteness is not known from signs.
     pub quadratic: Vec<usize>,
     /// For each coordinate: true if the diagonal entry of M is positive whenever the masses are.
@@ -134,6 +137,8 @@ impl Equations {
             }
             let required = self.required.iter_mut();
             all.extend(required.flat_map(|it| it.forces.iter_mut().chain(&mut it.resisting)));
+            let regressor = self.regressor.iter_mut();
+            all.extend(regressor.flat_map(Regressor::expressions_mut));
             all.extend(&mut self.row_sizes);
             all.extend([&mut self.kinetic, &mut self.potential]);
             all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));

@@ -77,7 +77,12 @@ impl Link {
     }
 
     /// (∂ω′/∂v)ᵀ n + (∂ṗ/∂v)ᵀ R f
-    fn virtual_power(&self, graph: &mut Graph, column: usize, [force, torque]: &Load) -> ExprId {
+    pub(super) fn virtual_power(
+        &self,
+        graph: &mut Graph,
+        column: usize,
+        [force, torque]: &Load,
+    ) -> ExprId {
         let zero = graph.zero();
         let [turning, sliding] = self.slopes(zero, column);
         let own = self.turn.own(graph, &sliding);
@@ -86,7 +91,7 @@ impl Link {
     }
 
     /// The load in the frame before the link, about its origin.
-    fn passed(&self, graph: &mut Graph, [force, torque]: &Load) -> Load {
+    pub(super) fn passed(&self, graph: &mut Graph, [force, torque]: &Load) -> Load {
         let [force, torque] = [force, torque].map(|it| self.turn.out(graph, it));
         let lever = graph.cross(self.place, force);
         [force, sum(graph, [&torque, &lever])]

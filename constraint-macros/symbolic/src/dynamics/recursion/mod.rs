@@ -16,9 +16,11 @@
 mod composite;
 mod masses;
 mod newton_euler;
+mod parameters;
 mod symmetric;
 mod tree;
 mod turn;
 mod vector;
 
+pub(super) use self::parameters::{PARAMETERS, PLANE, Parameters};
 pub(super) use self::tree::{Given, Tree};

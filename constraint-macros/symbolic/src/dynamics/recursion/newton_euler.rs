@@ -5,15 +5,15 @@ use super::vector::{Vector, others, scaled, sum};
 use crate::expr::{ExprId, Graph, Number};
 
 /// The motion of a link's frame, in that frame.
-struct Motion {
+pub(super) struct Motion {
     /// ω
-    spin: Vector,
+    pub spin: Vector,
     /// B = ω̇× + (ω×)²
     pull: [Vector; 3],
     /// ω̇
-    spin_rate: Vector,
+    pub spin_rate: Vector,
     /// a of its origin.
-    acceleration: Vector,
+    pub acceleration: Vector,
 }
 
 impl Motion {
@@ -27,7 +27,7 @@ impl Motion {
     }
 
     /// The acceleration of a point at rest in the frame, less that of the origin: B r.
-    fn pulled(&self, graph: &mut Graph, r: &Vector) -> Vector {
+    pub fn pulled(&self, graph: &mut Graph, r: &Vector) -> Vector {
         self.pull.map(|row| graph.dot(&row, r))
     }
 }
@@ -56,11 +56,7 @@ impl Tree {
     /// The forces on the coordinates that a motion takes, by column and term by term.
     pub fn forces(&self, graph: &mut Graph, given: Given<'_>) -> Vec<(usize, ExprId)> {
         let zero = graph.zero();
-        let mut motions: Vec<Motion> = Vec::with_capacity(self.links.len());
-        for link in &self.links {
-            let motion = self.motion(graph, link, &motions, given);
-            motions.push(motion);
-        }
+        let motions = self.motions(graph, given);
         let loads = self.links.iter().zip(&motions);
         let mut loads: Vec<[Vec<Vector>; 2]> = loads
             .map(|(link, motion)| own_load(graph, link, motion).map(|it| vec![it]))
@@ -86,6 +82,16 @@ impl Tree {
             }
         }
         found
+    }
+
+    /// The motions of the links.
+    pub(super) fn motions(&self, graph: &mut Graph, given: Given<'_>) -> Vec<Motion> {
+        let mut motions: Vec<Motion> = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            let motion = self.motion(graph, link, &motions, given);
+            motions.push(motion);
+        }
+        motions
     }
 
     fn motion(

@@ -31,6 +31,8 @@ pub struct Link {
     /// ∂ω/∂v
     pub spin_columns: Columns,
     pub masses: Masses,
+    /// The first body on it.
+    pub name: Option<String>,
 }
 
 /// What moves a tree.
@@ -132,6 +134,11 @@ impl Tree {
             let masses = Masses::of_body(graph, body.mass, &body.tensor);
             let masses = masses.out(graph, &frame.turn, &frame.place);
             tree.add(graph, frame.link, &masses);
+            if let Some(link) = frame.link {
+                tree.links[link]
+                    .name
+                    .get_or_insert_with(|| body.name.clone());
+            }
         }
         Some(tree)
     }
@@ -179,6 +186,7 @@ impl Tree {
             spin_columns,
             spin,
             masses: Masses::none(graph.zero()),
+            name: None,
         });
         Some(Fixed {
             link: Some(self.links.len() - 1),
@@ -335,7 +343,7 @@ impl Link {
     }
 
     /// Whether its origin is fixed in the frame before it.
-    fn is_still(&self, graph: &Graph) -> bool {
+    pub(super) fn is_still(&self, graph: &Graph) -> bool {
         let mut rates = self.place_rates.as_flattened().iter();
         rates.all(|&it| graph.is_zero(it))
     }

@@ -94,6 +94,14 @@ impl Turn {
         self.fixed.map_or(unit, |columns| columns[k])
     }
 
+    /// The constant rotation alone.
+    pub fn fixed_out(&self, graph: &mut Graph, u: &Vector) -> Vector {
+        match &self.fixed {
+            None => *u,
+            Some(columns) => combined(graph, columns, u),
+        }
+    }
+
     /// R u: from its own frame to the frame before it.
     pub fn out(&self, graph: &mut Graph, u: &Vector) -> Vector {
         let moved = match &self.moving {

@@ -274,10 +274,11 @@ impl Writer<'_> {
             Entry::counted(documented(function.signature.name), String::new(), cost)
         });
         let costs: Vec<Entry> = costs.collect();
+        let base = self.base_parameters().unwrap_or_default();
         derivation::type_docs(
             (&self.introduction(), &equations.join("\n")),
             &quote!(system_mathml!(#source)),
-            (&format!("\n{}.\n", self.solver()), &costs),
+            (&format!("\n{}.\n{base}", self.solver()), &costs),
         )
     }
 

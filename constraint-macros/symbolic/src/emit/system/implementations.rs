@@ -81,6 +81,11 @@ impl Items<'_> {
         }
     }
 
+    /// The implementation of a trait with these items.
+    pub(super) fn implemented(&self, of: &TokenStream, items: &TokenStream) -> TokenStream {
+        self.implementor().implements(of, items)
+    }
+
     fn implementor(&self) -> Implementor {
         let (scalar, own, generic) = (&self.scalar, &self.own, self.generic());
         if self.system.inputs.is_empty() {

@@ -10,6 +10,7 @@ mod impulses;
 mod items;
 mod named;
 mod nested;
+mod regressor;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -83,9 +84,10 @@ pub fn system(
         writer.descriptor(),
     ];
     let constants = writer.constants();
+    let regressor = writer.regressor();
     let tables = writer.interface.tables.take();
     let tables = tables.items(writer.interface.numbers);
-    let constants = quote!(#tables #default #constants);
+    let constants = quote!(#tables #default #constants #regressor);
     writer.items.all(shim, &structure, methods, &constants)
 }
 
@@ -484,6 +486,7 @@ fn interface<'a>(
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Error));
     interface.varied = [system.given(), system.model.varied()];
     interface.outputs = system.observed.len();
+    interface.inertial = [system.inertial.names.len(), system.inertial.base.len()];
     interface.numbers = &system.numbers;
     interface.large = sizes.into_iter().any(heap::is_large);
     let mut interface = interface.reading(&system.model, names, owner);

@@ -170,6 +170,7 @@ impl SystemBuilder<'_> {
         resistance: Resistance,
     ) {
         self.system.posed.push(PosedBody {
+            name: pose.name.clone(),
             mass,
             range,
             tensor: resistance.tensor,

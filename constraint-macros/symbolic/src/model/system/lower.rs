@@ -15,9 +15,9 @@ use crate::diagnostic::catalogue::{self, Declarable};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Map, Node, Number};
-use crate::syntax::TASK_SPACE;
 use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
 use crate::syntax::statement::{self, Function, Statement, StatementKind};
+use crate::syntax::{REGRESSOR, TASK_SPACE};
 
 /// Context of a system's expressions, besides names.
 #[derive(Debug, Default)]
@@ -166,8 +166,15 @@ impl Lowering<'_> {
         for (name, choice) in written {
             let range = choice.as_ref().unwrap_or(name).span().into();
             let choice = choice.as_ref().map(Ident::to_string);
-            if name == TASK_SPACE {
-                options.task_space = Some(range);
+            let requested = if name == TASK_SPACE {
+                Some(&mut options.task_space)
+            } else if name == REGRESSOR {
+                Some(&mut options.regressor)
+            } else {
+                None
+            };
+            if let Some(requested) = requested {
+                *requested = Some(range);
                 continue;
             }
             match (name == "solver", choice.as_deref()) {

@@ -100,6 +100,8 @@ pub struct System {
     pub parts: BTreeMap<String, Vec<(String, MemberType)>>,
     /// Numbers in which members of families differ, for systems written in loops.
     pub numbers: Vec<Number>,
+    /// The inertial parameters of the links, if they are requested.
+    pub inertial: Inertial,
     /// The user's settings.
     pub options: Options,
 }
@@ -111,6 +113,15 @@ pub struct Task {
     pub rate: ExprId,
     /// Its derivative at v̇ = 0.
     pub bias: ExprId,
+}
+
+/// The inertial parameters of the links of a tree of posed bodies.
+#[derive(Clone, Debug, Default)]
+pub struct Inertial {
+    /// `link.m`
+    pub names: Vec<String>,
+    /// Those whose columns of the regressor are independent.
+    pub base: Vec<usize>,
 }
 
 /// One degree of freedom.
@@ -257,6 +268,8 @@ impl Inertia {
 /// Mass and inertia of a body whose pose is a function of coordinates. Rates are affine in v; accelerations are at v̇ = 0.
 #[derive(Clone, Debug)]
 pub struct PosedBody {
+    /// Its name with indices: `leg[2].shank`.
+    pub name: String,
     /// m
     pub mass: ExprId,
     /// Source range of the mass.
@@ -355,6 +368,7 @@ impl System {
             signatures: BTreeMap::new(),
             parts: BTreeMap::new(),
             numbers: Vec::new(),
+            inertial: Inertial::default(),
             options: Options::default(),
         }
     }
@@ -445,4 +459,13 @@ pub struct Options {
     pub derivatives: Option<SourceRange>,
     /// `#[task_space]`
     pub task_space: Option<SourceRange>,
+    /// `#[regressor]`
+    pub regressor: Option<SourceRange>,
+}
+
+impl Options {
+    /// Whether loops are refused.
+    pub fn is_written_out(&self) -> bool {
+        self.solver == Some(Solver::Unrolled) || self.redundant || self.regressor.is_some()
+    }
 }

@@ -6,6 +6,7 @@ use super::super::Shape;
 use super::super::pose::Pose;
 use super::super::value::Value;
 use super::elements::ElementKind;
+use super::moving::element_name;
 use super::statements::SystemBuilder;
 use crate::diagnostic::system;
 use crate::syntax::ast::{Expr, name_of};
@@ -27,6 +28,10 @@ impl SystemBuilder<'_> {
             return self.lowering.bind(&declared.name, value);
         }
         if let Some(indices) = self.next_element(declared, ElementKind::Posed) {
+            let element = self.full_name(&element_name(declared, &indices));
+            if let (Value::Pose(_), Some(posed)) = (&value, self.system.posed.last_mut()) {
+                posed.name = element;
+            }
             self.lowering.names.push_element(&name, &indices, value);
         }
     }

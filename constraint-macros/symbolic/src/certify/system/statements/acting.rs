@@ -41,6 +41,7 @@ impl Reading<'_> {
         let Some(gravity) = self.gravity.take() else {
             return;
         };
+        self.found.gravity = gravity.iter().map(|it| it.value).collect();
         for (mass, place) in std::mem::take(&mut self.heavy) {
             for (x, g) in place.iter().zip(&gravity) {
                 let weight = mass * g.value;

@@ -60,6 +60,20 @@ pub struct Findings {
     pub potential: Option<Residue>,
     /// By name in the order of their first elements; each component as a row, too.
     pub outputs: Vec<(String, Vec<(Residue, Row)>)>,
+    /// Where regressors are requested.
+    pub posed: Vec<Posed>,
+    pub gravity: Vec<Residue>,
+}
+
+/// A body whose pose is a function of coordinates.
+#[derive(Debug)]
+pub struct Posed {
+    /// `leg[2].shank`
+    pub name: String,
+    pub frame: Rc<Moving>,
+    pub mass: Residue,
+    /// The columns of its inertia about its centre of mass.
+    pub inertia: Vec<Vec<Residue>>,
 }
 
 /// A row along the motion.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use proc_macro2::Ident;
 
-use super::{Motion, Reading};
+use super::{Motion, Posed, Reading, bracketed};
 use crate::certify::bodies::{Moving, Pose};
 use crate::certify::field::Residue;
 use crate::certify::linear::dot;
@@ -162,8 +162,38 @@ impl Reading<'_> {
             };
             self.add_mass(mass, &moving.place);
             self.add_inertia(&inertia, &moving);
+            if self.text.system.options.regressor.is_some() && body.pose.is_some() {
+                self.list_posed(body, moving.clone(), (mass, &inertia))?;
+            }
             self.turning.push((inertia.clone(), moving));
         }
+        Ok(())
+    }
+
+    fn list_posed(
+        &mut self,
+        body: &statement::Body,
+        frame: Rc<Moving>,
+        (mass, inertia): (Residue, &Value),
+    ) -> Found<()> {
+        let declared = body.declared.first().ok_or(Stop::Uncovered)?;
+        let indices = bracketed(&self.brackets(declared)?);
+        let name = format!(
+            "{}{}{indices}",
+            self.reader.scope.prefix,
+            name_of(&declared.name)
+        );
+        let count = frame.spin.len();
+        let column = |k: usize| {
+            let axis: Vec<Residue> = (0..count).map(|i| Residue::of((i == k).into())).collect();
+            resistance(inertia, &axis)
+        };
+        self.found.posed.push(Posed {
+            name,
+            frame,
+            mass,
+            inertia: (0..count).map(column).collect(),
+        });
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-use crate::expr::Number;
+use super::number::Number;
 
 /// A Mersenne prime, so that products are reduced by shifts.
 const PRIME: u64 = (1 << 61) - 1;
