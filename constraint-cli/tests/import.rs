@@ -38,7 +38,10 @@ const TEXT: &str = r#"// Written by `constraint import pendulum.urdf`: edit it l
 
 constraint_runtime::system! {
     /// The robot `rod-pendulum` with 1 joint.
-    pub struct RodPendulum { pub g: Real = 9.81 }
+    pub struct RodPendulum {
+        /// Acceleration of free fall, in m/s².
+        pub g: Real = 9.81,
+    }
 
     /// Angle of the joint `hinge`, from −1.5 to 1.5 rad, at most 4 rad/s.
     coordinate hinge;

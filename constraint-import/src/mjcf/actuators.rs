@@ -13,7 +13,10 @@ impl<'a, 't> File<'a, 't> {
                 continue;
             };
             let Some((gain, bias)) = self.law(reader, actuator) else {
-                reader.ignore(actuator);
+                let line = reader.line(actuator.range().start);
+                let tag = actuator.tag_name().name();
+                let what = format!("<{tag}> with states, or with a force that is not affine");
+                reader.ignore_named(what, line);
                 continue;
             };
             let gear = self

@@ -7,6 +7,9 @@ use crate::robot::{Base, Unit};
 use super::Writer;
 use super::motion::listed;
 
+/// The documentation of gravity.
+const FALL: &str = "/// Acceleration of free fall, in m/s².";
+
 impl Writer<'_> {
     /// What was changed and what was left out.
     pub(super) fn header(&self, reader: &Reader<'_>) -> String {
@@ -100,7 +103,6 @@ impl Writer<'_> {
         };
         let fields = match &self.fields()[..] {
             [] => ";".to_owned(),
-            [only] if !only.contains('\n') => format!(" {{ {only} }}"),
             fields => format!(" {{\n        {},\n    }}", fields.join(",\n        ")),
         };
         let type_name = &self.type_name;
@@ -112,8 +114,13 @@ impl Writer<'_> {
         let mut fields = Vec::new();
         match self.robot.gravity {
             [0.0, 0.0, 0.0] => {}
-            [0.0, 0.0, z] if z < 0.0 => fields.push(format!("pub g: Real = {}", number(-z))),
-            g => fields.push(format!("pub g: Vector3 = [{}]", g.map(number).join(", "))),
+            [0.0, 0.0, z] if z < 0.0 => {
+                fields.push(format!("{FALL}\n        pub g: Real = {}", number(-z)))
+            }
+            g => {
+                let g = g.map(number).join(", ");
+                fields.push(format!("{FALL}\n        pub g: Vector3 = [{g}]"));
+            }
         }
         let at_joints = self.robot.coordinates.iter().map(|it| it.friction);
         let at_tendons = self.robot.tendons.iter().map(|it| it.friction);

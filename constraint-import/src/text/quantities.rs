@@ -42,10 +42,28 @@ impl Writer<'_> {
         if !self.options.parameters {
             return value;
         }
+        let what = described(name, kind);
         let name = self.names.fresh(name, "_parameter");
         self.parameters
-            .push(format!("pub {name}: {kind} = {value}"));
+            .push(format!("/// {what}\n        pub {name}: {kind} = {value}"));
         name
+    }
+}
+
+/// The documentation of a parameter, by the end of its name.
+fn described(name: &str, kind: &str) -> &'static str {
+    let (_, end) = name.rsplit_once('_').unwrap_or(("", name));
+    match (end, kind) {
+        ("mass", _) => "Mass, in kg.",
+        ("centre", _) => "Centre of mass in the axes of the link, in m.",
+        ("inertia", "Vector3") => {
+            "Moments of inertia about the centre of mass, in kg m²: xx, yy, zz."
+        }
+        ("inertia", _) => "Inertia about the centre of mass, in kg m²: xx, xy, xz, yy, yz, zz.",
+        ("damping", _) => "Force or torque of the damping per rate.",
+        ("friction", _) => "Force or torque of the dry friction.",
+        ("stiffness", _) => "Force or torque of the spring per displacement.",
+        _ => "Inertia of the rotor, seen at the joint.",
     }
 }
 

@@ -3,8 +3,6 @@
 //!
 //! They are a crate of their own, so that they are derived when a file changes, not whenever a controller does.
 
-#![allow(missing_docs, reason = "the generated items follow from the files")]
-
 /// A delta robot: `delta.urdf`, with the joints of `delta_loops.xml` that close its loops.
 pub mod delta {
     include!(concat!(env!("OUT_DIR"), "/delta.rs"));
