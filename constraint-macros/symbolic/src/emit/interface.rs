@@ -19,7 +19,7 @@ use crate::function::constraint;
 use crate::function::leaves::{Names, local};
 use crate::function::system::TANGENT;
 use crate::function::{Argument, Dimension, Row, Shape, Signature};
-use crate::model::{Model, Parameter, Role, Shape as Components, Symbol};
+use crate::model::{Inertial, Model, Parameter, Role, Shape as Components, Symbol};
 use crate::system::loops::routine::Array;
 
 /// The interface that the functions of one type share.
@@ -42,8 +42,8 @@ pub(super) struct Interface<'a> {
     pub varied: [usize; 2],
     /// The number of outputs.
     pub outputs: usize,
-    /// The numbers of inertial parameters and of base parameters.
-    pub inertial: [usize; 2],
+    /// The inertial parameters and base parameters.
+    pub inertial: Inertial,
     /// Whether vectors are on the heap.
     pub large: bool,
     /// Whether derivatives are refused at corners.
@@ -149,7 +149,7 @@ impl<'a> Interface<'a> {
             sizes,
             varied: [0; 2],
             outputs: 0,
-            inertial: [0; 2],
+            inertial: Inertial::default(),
             large: false,
             has_corners: false,
             error,
@@ -282,8 +282,8 @@ impl<'a> Interface<'a> {
             Dimension::Inputs => self.varied[0],
             Dimension::Parameters => self.varied[1],
             Dimension::Outputs => self.outputs,
-            Dimension::Inertial => self.inertial[0],
-            Dimension::Base => self.inertial[1],
+            Dimension::Inertial => self.inertial.names.len(),
+            Dimension::Base => self.inertial.base.len(),
             _ => self.sizes[dimension as usize],
         }
     }

@@ -14,7 +14,7 @@ const LANGUAGES: [(&str, Target); 5] = [
 ];
 
 /// A call of every kind, each with all that it can declare.
-const KINDS: [(&str, &str); 10] = [
+const KINDS: [(&str, &str); 11] = [
     (
         "`constraint!` on points",
         "constraint! { #[derivatives] struct S { l: Real } |a: Point2, b: Point2| norm(a - b) == l }",
@@ -113,7 +113,35 @@ const KINDS: [(&str, &str); 10] = [
             constraint two: 2*p.x == 0;
         }",
     ),
+    (
+        "`system!` of posed bodies",
+        "system! {
+            #[regressor]
+            struct S { m: Real = 1 }
+            coordinate q;
+            body arm: Rigid2 = pose([0, 0], q) * pose([1, 0]) { mass: m, inertia: 2*m }
+            gravity [0, -10];
+        }",
+    ),
 ];
+
+#[test]
+fn exported_regressors_list_their_parameters() {
+    let (_, call) = KINDS[KINDS.len() - 1];
+    for (language, target) in LANGUAGES {
+        let text = export(call.parse().expect("tokens"), target);
+        let text = text.unwrap_or_else(|it| panic!("{language}: {it}"));
+        let listed = "arm.m, arm.mx, arm.my, arm.izz";
+        assert_eq!(text.matches(listed).count(), 2, "{language}: {text}");
+        let base = "by their columns of the regressor:";
+        let (_, rest) = text.split_once(base).expect("the base parameters");
+        let line = rest.lines().nth(1).expect("a line");
+        assert!(
+            line.contains(" arm.mx, arm.my, arm.izz"),
+            "{language}: {line}"
+        );
+    }
+}
 
 /// In every language, and of every macro: cos(m π/12) is written as the same number in closed form is.
 #[test]

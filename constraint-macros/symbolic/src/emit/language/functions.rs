@@ -15,7 +15,7 @@ use crate::emit::loops::entries_of;
 use crate::emit::straight::Straight;
 use crate::expr::Set;
 use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, roles_read};
-use crate::model::Role;
+use crate::model::{Inertial, Role};
 use crate::schedule::{Op, Program};
 use crate::solve::Panels;
 use crate::system::loops::routine::Array;
@@ -100,7 +100,8 @@ impl Writer<'_> {
         };
         let of = (signature.name, signature.arguments);
         let bindings = self.interface.bindings(of, &read, self.kind());
-        let text = self.text(bindings.iter().chain(&body));
+        let about = self.inertial_parameters(signature.result);
+        let text = self.text(about.iter().chain(&bindings).chain(&body));
         let parameters = self.parameters(&given);
         let gives = match (signature.result, &function.body) {
             (Shape::Scalar, _) => Gives::Number,
@@ -109,6 +110,24 @@ impl Writer<'_> {
         };
         let name = signature.name;
         Ok(self.language.function(name, &parameters, gives, &text))
+    }
+
+    /// Comments that list the inertial parameters, ten a line, where they are rows or columns of the result.
+    fn inertial_parameters(&self, result: Shape) -> Vec<Statement<'_>> {
+        let Inertial { names, base } = &self.interface.inertial;
+        let (title, listed) = match result {
+            Shape::Matrix(Dimension::Base, _) => (
+                "Base parameters, by their columns of the regressor:",
+                base.iter().map(|&it| names[it].clone()).collect(),
+            ),
+            Shape::Matrix(_, Dimension::Inertial) | Shape::Vector(Dimension::Inertial) => {
+                ("Inertial parameters:", names.clone())
+            }
+            _ => return Vec::new(),
+        };
+        let lines = listed.chunks(10).map(|it| it.join(", "));
+        let lines = [title.to_owned()].into_iter().chain(lines);
+        lines.map(Statement::Comment).collect()
     }
 
     /// The statements that follow those that read the leaves.

@@ -486,7 +486,7 @@ fn interface<'a>(
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Error));
     interface.varied = [system.given(), system.model.varied()];
     interface.outputs = system.observed.len();
-    interface.inertial = [system.inertial.names.len(), system.inertial.base.len()];
+    interface.inertial = system.inertial.clone();
     interface.numbers = &system.numbers;
     interface.large = sizes.into_iter().any(heap::is_large);
     let mut interface = interface.reading(&system.model, names, owner);
