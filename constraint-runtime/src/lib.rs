@@ -182,8 +182,9 @@ pub use task_space::{InTaskSpace, TaskSpace};
 pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
-    AxisState, Body, Body2, Body3, BodyHandle, Contact, Contact2, Contact3, ContactState,
-    JointHandle, Massive, Solver, World, World2, World3, WorldCheckpoint, WorldMethod,
+    AxisState, Body, Body2, Body3, BodyHandle, Contact, Contact2, Contact3, ContactEvent,
+    ContactState, JointHandle, Massive, Solver, World, World2, World3, WorldCheckpoint,
+    WorldMethod,
 };
 
 pub mod prelude {

@@ -370,3 +370,77 @@ fn contacts_that_cannot_be_are_refused_and_nothing_moves() {
     world.remove(ball).unwrap();
     assert_eq!(world.step(H), Err(Error::RemovedBody { body: 1 }));
 }
+
+/// Bodies and contacts in the order in which they were given, no clock and no hash: the same bits in any thread.
+#[test]
+fn runs_are_the_same_in_all_threads() {
+    let run = || {
+        let mut world = chain(Solver::Exact);
+        world.run_until(0.2, 5e-3).unwrap();
+        world.checkpoint()
+    };
+    let others = [0, 1].map(|_| std::thread::spawn(run));
+    let own = run();
+    for other in others {
+        assert_eq!(other.join().unwrap(), own);
+    }
+}
+
+/// However long frames are, the steps are the same, and what is shown lies between them.
+#[test]
+fn frames_of_any_length_show_the_same_motion() {
+    let h = 1.0 / 240.0;
+    let start = || {
+        let pose = Rigid2::new(Vector2::new(0.0, 1.0), 0.4);
+        let (mut world, block) = box_on_floor([0.0, -G], pose, [0.5, 0.25], 0.4, 0.2);
+        world.set_velocity(block, [1.0, 0.0, 3.0]).unwrap();
+        (world, block)
+    };
+    let (mut steady, block) = start();
+    let (mut framed, same) = start();
+    let (mut taken, mut passed) = (0, 0.0);
+    for frame in 0..60 {
+        let dt = [0.3, 1.0 / 60.0, 0.011, 0.0, 0.002][frame % 5] * 0.1;
+        passed += dt;
+        taken += framed.frame(dt, h).unwrap();
+        assert_eq!(taken, (passed / h + 1e-9) as usize);
+    }
+    let before = {
+        (0..taken - 1).for_each(|_| steady.step(h).unwrap());
+        *steady.pose(block).unwrap()
+    };
+    steady.step(h).unwrap();
+    let [now, shown] = [*steady.pose(block).unwrap(), framed.shown(same).unwrap()];
+    assert_eq!(framed.pose(same).unwrap(), &now);
+    let part = passed / h - taken as f64;
+    assert!((0.05..0.95).contains(&part), "{part}");
+    let place = before
+        .translation
+        .vector
+        .lerp(&now.translation.vector, part);
+    assert!((shown.translation.vector - place).norm() < 1e-12);
+    let turn = before.rotation.angle() + part * before.rotation.angle_to(&now.rotation);
+    assert!((shown.rotation.angle() - turn).abs() < 1e-5);
+    // A body that is placed does not fly there.
+    let there = Rigid2::translation(5.0, 5.0);
+    framed.set_pose(same, there).unwrap();
+    assert_eq!(framed.shown(same).unwrap(), there);
+    assert!(framed.frame(-1.0, h).is_err() && framed.frame(1.0, 0.0).is_err());
+    assert!(framed.frame(f64::NAN, h).is_err());
+}
+
+/// Several turns about z, on which the signs of quaternions change.
+#[test]
+fn rotations_in_space_are_shown_between_steps() {
+    let mut world = World3::<f64>::new();
+    let inertia = Inertia3::principal(1.0, [1.0; 3]).unwrap();
+    let spins = Body3::new(inertia, Rigid3::identity()).moving([0.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
+    let body = world.add(spins).unwrap();
+    for k in 1..80 {
+        world.frame(0.15, 0.1).unwrap();
+        let angle = 2.0 * (0.15 * f64::from(k) - 0.1);
+        let expected = Rigid3::rotation(Vector3::z() * angle).rotation;
+        let shown = world.shown(body).unwrap().rotation;
+        assert!(shown.angle_to(&expected) < 1e-3, "{k}");
+    }
+}

@@ -60,6 +60,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.bodies.remove(index);
         self.forces.remove(index);
         self.spins.remove(index);
+        self.frames.removed(index);
         let inertia = self.inertias.remove(index);
         let (pose, velocity) = self.states.remove(index);
         self.exact = Cache::default();
@@ -154,6 +155,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Body::<T, B, D>::fixed(pose).validate()?;
         self.states[index].0 = pose;
         self.bodies[index].pose = pose;
+        self.frames.displaced(index, pose);
         self.displaced();
         Ok(())
     }

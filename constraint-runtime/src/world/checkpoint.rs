@@ -122,6 +122,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             drive.set_kept(kept);
         }
         self.kept_contacts.clone_from(&checkpoint.contacts);
+        self.frames.clear();
         Ok(())
     }
 

@@ -28,6 +28,7 @@ mod checkpoint;
 mod contact;
 mod drives;
 mod exact;
+mod frame;
 mod graph;
 mod joints;
 mod method;
@@ -60,15 +61,16 @@ pub use drives::AxisState;
 pub(crate) use joints::short_name;
 pub use method::WorldMethod;
 pub use solver::Solver;
-pub use touching::ContactState;
+pub use touching::{ContactEvent, ContactState};
 
 use body::check_finite;
 use cache::Cache;
 use drives::Driving;
 use exact::Exact;
+use frame::Frames;
 use joints::{Family, Joints, Moving, RowQuantity, largest_row};
 use numbers::Numbers;
-use touching::{Finder, KeptContact, MOST_SWEEPS, Touching};
+use touching::{Finder, KeptContact, Listener, MOST_SWEEPS, Touching};
 
 /// Identifies a body of one world. Its number is never used for another one, not even after the body has been removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -174,10 +176,14 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     contacts: Vec<Touching<T, D>>,
     /// Those that pushed in the last good step, by their keys.
     kept_contacts: Vec<KeptContact<T>>,
+    /// The same of the step before.
+    former_contacts: Vec<KeptContact<T>>,
+    listener: Option<Listener<T>>,
     /// Most sweeps over the contacts.
     sweeps: usize,
     /// The change of a rate in the last of them.
     residual: T,
+    frames: Frames<T, B>,
     /// Rows of all joints.
     rows: usize,
     /// Created by the first step that needs it.
@@ -221,8 +227,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             found: Vec::new(),
             contacts: Vec::new(),
             kept_contacts: Vec::new(),
+            former_contacts: Vec::new(),
+            listener: None,
             sweeps: MOST_SWEEPS,
             residual: T::zero(),
+            frames: Frames::new(),
             rows: 0,
             exact: Cache::default(),
             checked: false,

@@ -39,6 +39,9 @@ pub(super) type Finder<T, B, const D: usize> = Box<
     dyn FnMut(&World<T, B, D>, &mut Vec<Contact<T, <B as Massive<T, D>>::Vector>>) + Send + Sync,
 >;
 
+/// Hears of contacts that begin and end.
+pub(super) type Listener<T> = Box<dyn FnMut(ContactEvent<T>) + Send + Sync>;
+
 /// A contact during a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touching<T, const D: usize> {
@@ -80,6 +83,24 @@ pub struct ContactState<T = f64> {
     pub impulse: T,
     /// The length of the impulse by friction.
     pub friction: T,
+}
+
+/// The beginning or the end of the contact of two bodies: see [`World::with_contact_events`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ContactEvent<T = f64> {
+    /// They push against each other, as they did not in the step before.
+    Began {
+        /// The bodies, in the order in which they were given.
+        bodies: [BodyHandle; 2],
+        /// The sum of their impulses along the normals.
+        impulse: T,
+    },
+    /// They do not any more.
+    Ended {
+        /// The bodies.
+        bodies: [BodyHandle; 2],
+    },
 }
 
 /// What a sweep has changed.
@@ -252,6 +273,47 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self
     }
 
+    /// Sets a function that is called after each step for all bodies whose contact has begun or ended in it, in the order of the
+    /// numbers of the bodies.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// use constraint_runtime::prelude::*;
+    /// use constraint_runtime::{Contact2, ContactEvent};
+    ///
+    /// static HITS: AtomicUsize = AtomicUsize::new(0);
+    ///
+    /// let mut world = World2::new().with_gravity([0.0, -9.81]);
+    /// let floor = world.add(Body2::fixed(Rigid2::identity()))?;
+    /// let ball = world.add(Body2::new(Inertia2::new(1.0, 0.1)?, Rigid2::translation(0.0, 1.5)))?;
+    /// let mut world = world
+    ///     .with_contacts(move |world, found| {
+    ///         let Ok(pose) = world.pose(ball) else { return };
+    ///         let gap = pose.translation.y - 0.5;
+    ///         found.push(Contact2::new([floor, ball], [0.0, 0.0], [0.0, 1.0], gap).with_restitution(0.5));
+    ///     })
+    ///     .with_contact_events(|event| {
+    ///         if let ContactEvent::Began { impulse, .. } = event {
+    ///             assert!(impulse > 0.0);
+    ///             HITS.fetch_add(1, Ordering::Relaxed);
+    ///         }
+    ///     });
+    /// // It falls for 0.45 s, and then flies for 0.45 s, half as long, and half as long again.
+    /// world.run_until(0.4, 1e-3)?;
+    /// assert_eq!(HITS.load(Ordering::Relaxed), 0);
+    /// world.run_until(1.0, 1e-3)?;
+    /// assert_eq!(HITS.load(Ordering::Relaxed), 2);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn with_contact_events(
+        mut self,
+        listen: impl FnMut(ContactEvent<T>) + Send + Sync + 'static,
+    ) -> Self {
+        self.listener = Some(Box::new(listen));
+        self
+    }
+
     /// Sets how often a step visits the contacts at most, 100 times by default; it ends earlier if they are settled.
     pub fn with_contact_sweeps(mut self, sweeps: usize) -> Self {
         self.sweeps = sweeps;
@@ -384,6 +446,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Accepts Λ of this step.
     pub(super) fn commit_contacts(&mut self) {
+        core::mem::swap(&mut self.kept_contacts, &mut self.former_contacts);
         self.kept_contacts.clear();
         let pushing = self.contacts.iter().map(|it| KeptContact {
             key: it.key,
@@ -392,6 +455,37 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let pushing = pushing.filter(|it| it.impulse[0].simd_gt(T::zero()).any());
         self.kept_contacts.extend(pushing);
         self.kept_contacts.sort_unstable_by_key(|it| it.key);
+        if let Some(listen) = &mut self.listener {
+            let world = self.id;
+            report(world, &self.kept_contacts, &self.former_contacts, listen);
+        }
+    }
+}
+
+/// Reports the pairs of bodies that are in one of these lists alone.
+fn report<T: Real>(
+    world: u32,
+    now: &[KeptContact<T>],
+    before: &[KeptContact<T>],
+    listen: &mut Listener<T>,
+) {
+    let pair = |it: &KeptContact<T>| it.key.0;
+    let lacks = |list: &[KeptContact<T>], wanted| list.binary_search_by_key(&wanted, pair).is_err();
+    let handles = |numbers: [u64; 2]| numbers.map(|number| BodyHandle { world, number });
+    for contacts in before.chunk_by(|a, b| pair(a) == pair(b)) {
+        if lacks(now, pair(&contacts[0])) {
+            let bodies = handles(pair(&contacts[0]));
+            listen(ContactEvent::Ended { bodies });
+        }
+    }
+    for contacts in now.chunk_by(|a, b| pair(a) == pair(b)) {
+        if lacks(before, pair(&contacts[0])) {
+            let sum = |sum, it: &KeptContact<T>| sum + it.impulse[0];
+            listen(ContactEvent::Began {
+                bodies: handles(pair(&contacts[0])),
+                impulse: contacts.iter().fold(T::zero(), sum),
+            });
+        }
     }
 }
 
