@@ -13,7 +13,7 @@ use constraint_symbolic::schedule::{Op, Program, ValueId};
 use constraint_symbolic::system::{Derived, Quantity};
 use num_dual::{Dual64, DualNum};
 
-/// Random systems per run; `SYSTEM_CASES=10000` for more.
+/// Random systems per run; `CONSTRAINT_CASES=10000` for more.
 const CASES: u64 = 60;
 
 /// The engine's limit of `linearize` that is written out.
@@ -21,7 +21,7 @@ const MOST_ENTRIES: usize = 4096;
 
 #[test]
 fn random_systems_agree_with_dual_numbers() {
-    let cases = std::env::var("SYSTEM_CASES").ok();
+    let cases = std::env::var("CONSTRAINT_CASES").ok();
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(CASES);
     let (mut compared, mut met) = (0, BTreeSet::new());
     for seed in 0..cases {

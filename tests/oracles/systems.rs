@@ -17,12 +17,12 @@ use constraint_symbolic::model::Role;
 use constraint_symbolic::system::{Derived, Quantity};
 use num_dual::{Dual2_64, Dual64, HyperDual64};
 
-/// Systems per run; `SYSTEM_CASES=10000` for more.
+/// Systems per run; `CONSTRAINT_CASES=10000` for more.
 const CASES: u64 = 200;
 
 #[test]
 fn random_systems_agree_with_the_reference() {
-    let cases = std::env::var("SYSTEM_CASES").ok();
+    let cases = std::env::var("CONSTRAINT_CASES").ok();
     let cases = cases.and_then(|n| n.parse().ok()).unwrap_or(CASES);
     let (mut compared, mut met) = (0, BTreeSet::new());
     for seed in 0..cases {

@@ -1,9 +1,7 @@
-//! Functions run as they stand: for tests, and for programs that have no compiler at hand.
+//! Functions run without a compiler, over `f64` or any other number: for tests, and for programs that have none at hand.
 //!
 //! Input: [`Function`]s, and what they are [`Given`]. Output: the numbers that the generated code gives back, in the
 //! order of the shape of the result, by the same operations.
-
-use std::convert::Infallible;
 
 use crate::curve::Pieces;
 use crate::expr::SymbolId;
@@ -13,60 +11,60 @@ use crate::function::run::{Leaves, PARTS, Run};
 use crate::function::system::GRADIENT;
 use crate::function::{Body, Dimension, Function, Shape};
 use crate::model::{Declared, Model, Parameter, Role, Symbol};
-use crate::schedule::{Judged, Program};
+use crate::schedule::{Element, Judged, Program};
 use crate::system::Derived;
 use crate::system::loops::routine::{Array, By, Varied, by_column};
 
 /// What functions are given; what none asks for may be missing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Given<'a> {
+pub struct Given<'a, R = f64> {
     /// t
-    pub t: f64,
+    pub t: R,
     /// q
-    pub q: &'a [f64],
+    pub q: &'a [R],
     /// v
-    pub v: &'a [f64],
+    pub v: &'a [R],
     /// w, one for each coordinate
-    pub w: &'a [f64],
+    pub w: &'a [R],
     /// Entries of inverse inertias: one for each body in the plane, xx, xy, xz, yy, yz, zz in space.
-    pub inertia: &'a [f64],
+    pub inertia: &'a [R],
     /// f
-    pub f: &'a [f64],
+    pub f: &'a [R],
     /// b
-    pub b: &'a [f64],
+    pub b: &'a [R],
     /// a
-    pub a: &'a [f64],
+    pub a: &'a [R],
     /// (δt, δq, δv, δu, δp)
-    pub tangent: &'a [f64],
+    pub tangent: &'a [R],
     /// v̇*, what a gradient counts of v̇
-    pub acceleration_bar: &'a [f64],
+    pub acceleration_bar: &'a [R],
     /// What it counts of f̂
-    pub force_bar: &'a [f64],
+    pub force_bar: &'a [R],
     /// λ*, what it counts of λ
-    pub multiplier_bar: &'a [f64],
+    pub multiplier_bar: &'a [R],
     /// w*
-    pub correction_bar: &'a [f64],
+    pub correction_bar: &'a [R],
     /// What it counts of outputs
-    pub outputs_bar: &'a [f64],
+    pub outputs_bar: &'a [R],
     /// λ of a descriptor pair, and of rows that may follow from each other, found between the two halves of a function.
-    pub multipliers: &'a [f64],
+    pub multipliers: &'a [R],
     /// m of the one particle
-    pub mass: f64,
+    pub mass: R,
     /// b of the one particle
-    pub damping: f64,
+    pub damping: R,
     /// One after the other, components side by side.
-    pub parameters: &'a [f64],
+    pub parameters: &'a [R],
     /// One after the other, components side by side.
-    pub inputs: &'a [f64],
+    pub inputs: &'a [R],
 }
 
 /// What a function gives back.
 #[derive(Clone, Debug, Default)]
-pub struct Results {
+pub struct Results<R = f64> {
     /// Its numbers.
-    pub values: Vec<f64>,
+    pub values: Vec<R>,
     /// The pivots that it has divided by.
-    pub pivots: Vec<Judged>,
+    pub pivots: Vec<Judged<R>>,
 }
 
 /// Runs the functions of one type.
@@ -97,11 +95,15 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// All that a function gives back; `None` where a part of it is solved for at run time.
-    pub fn evaluate(&self, function: &Function<'_>, given: &Given<'_>) -> Option<Results> {
+    /// All that a function gives back; `None` where a part of it is solved for at run time, or a number has no value.
+    pub fn evaluate<R: Element<Context = ()>>(
+        &self,
+        function: &Function<'_>,
+        given: &Given<'_, R>,
+    ) -> Option<Results<R>> {
         match (&function.body, self.system) {
-            (Body::Straight(program), _) => Some(self.run(program, given)),
-            (Body::Branches { pieces, .. }, _) => Some(self.piece(pieces, given)),
+            (Body::Straight(program), _) => self.results(program, given).ok(),
+            (Body::Branches { pieces, .. }, _) => self.piece(pieces, given).ok(),
             (Body::Loops(loops), Some(derived)) if loops.routine.assembly.is_empty() => {
                 let run = InLoops {
                     interpreter: self,
@@ -116,35 +118,48 @@ impl<'a> Interpreter<'a> {
 
     /// What a program gives back.
     pub fn run(&self, program: &Program, given: &Given<'_>) -> Results {
-        let (values, pivots) = program.judged(|symbol| self.leaf(symbol, given));
-        Results { values, pivots }
+        let Ok(results) = self.results(program, given);
+        results
+    }
+
+    fn results<R: Element<Context = ()>>(
+        &self,
+        program: &Program,
+        given: &Given<'_, R>,
+    ) -> Result<Results<R>, R::Stop> {
+        let (values, pivots) = program.judged(|symbol| self.leaf(symbol, given))?;
+        Ok(Results { values, pivots })
     }
 
     /// The piece of a curve that is met.
-    fn piece(&self, pieces: &Pieces<Program, Program>, given: &Given<'_>) -> Results {
+    fn piece<R: Element<Context = ()>>(
+        &self,
+        pieces: &Pieces<Program, Program>,
+        given: &Given<'_, R>,
+    ) -> Result<Results<R>, R::Stop> {
         match pieces {
-            Pieces::One(program) => self.run(program, given),
+            Pieces::One(program) => self.results(program, given),
             Pieces::Either {
                 condition,
                 branches,
             } => {
-                let decided = self.run(condition, given).values[0] != 0.0;
+                let decided = self.results(condition, given)?.values[0].holds();
                 self.piece(&branches[usize::from(!decided)], given)
             }
         }
     }
 
     /// A number that members of families differ by.
-    fn number(&self, i: usize) -> f64 {
+    fn number<R: Element>(&self, i: usize) -> Result<R, R::Stop> {
         let numbers = self.system.map(|derived| &derived.system.numbers);
         let number = numbers.and_then(|numbers| numbers.get(i));
-        number.map_or(f64::NAN, |it| it.to_f64())
+        number.map_or_else(missing, |it| R::of_constant(*it))
     }
 
     /// The value of a leaf; not a number where none is given.
-    fn leaf(&self, symbol: SymbolId, given: &Given<'_>) -> f64 {
+    fn leaf<R: Element>(&self, symbol: SymbolId, given: &Given<'_, R>) -> Result<R, R::Stop> {
         match self.symbols[symbol.index()].role {
-            Role::Time => given.t,
+            Role::Time => Ok(given.t),
             Role::Coordinate(i) => entry(given.q, i),
             Role::Velocity(i) => entry(given.v, i),
             Role::InverseMass(i) => entry(given.w, i),
@@ -161,19 +176,24 @@ impl<'a> Interpreter<'a> {
             Role::Multiplier(i) | Role::Reaction(i) => entry(given.multipliers, i),
             Role::Input(i) => entry(given.inputs, i),
             Role::Number(i) => self.number(i),
-            Role::Mass => given.mass,
-            Role::Damping => given.damping,
+            Role::Mass => Ok(given.mass),
+            Role::Damping => Ok(given.damping),
             Role::Parameter {
                 parameter,
                 component,
             } => entry(given.parameters, self.parameters[parameter] + component),
-            _ => f64::NAN,
+            _ => missing(),
         }
     }
 }
 
-fn entry(vector: &[f64], i: usize) -> f64 {
-    vector.get(i).copied().unwrap_or(f64::NAN)
+/// 0/0, not a number of `f64`.
+fn missing<R: Element>() -> Result<R, R::Stop> {
+    R::ZERO.over(R::ZERO)
+}
+
+fn entry<R: Element>(vector: &[R], i: usize) -> Result<R, R::Stop> {
+    vector.get(i).copied().map_or_else(missing, Ok)
 }
 
 /// Where each begins of those that have so many components.
@@ -183,10 +203,10 @@ fn starts(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
 }
 
 /// What functions in loops are given.
-struct InLoops<'a> {
+struct InLoops<'a, R> {
     interpreter: &'a Interpreter<'a>,
     derived: &'a Derived,
-    given: &'a Given<'a>,
+    given: &'a Given<'a, R>,
 }
 
 /// The columns of matrices of slopes: where one is put, the matrices, and their rows.
@@ -197,14 +217,14 @@ const COLUMNS: [Columns; 2] = [
     (Array::Multipliers, Array::MultipliersBy, Dimension::Rows),
 ];
 
-impl InLoops<'_> {
-    fn evaluate(&self, loops: &Loops<'_>, shape: Shape) -> Option<Results> {
-        let Ok(mut run) = Run::new(loops, self);
+impl<R: Element<Context = ()>> InLoops<'_, R> {
+    fn evaluate(&self, loops: &Loops<'_>, shape: Shape) -> Option<Results<R>> {
+        let mut run = Run::new(loops, self).ok()?;
         for (per_column, loops) in by_column(&loops.routine.loops) {
             if per_column {
-                self.each_column(&mut run, loops);
+                self.each_column(&mut run, loops).ok()?;
             } else {
-                rounds(&mut run, loops);
+                rounds(&mut run, loops).ok()?;
             }
         }
         let mut matrices = |columns: &[Columns]| {
@@ -216,7 +236,7 @@ impl InLoops<'_> {
                 let [rows, columns] = [self.len(of), self.columns(by)];
                 by_rows(&run.written(array, rows * columns), rows)
             };
-            all.into_iter().flat_map(rows).collect::<Vec<f64>>()
+            all.into_iter().flat_map(rows).collect::<Vec<R>>()
         };
         let values = match shape {
             Shape::Record(record) if record.name != GRADIENT => matrices(&COLUMNS[..1]),
@@ -229,7 +249,7 @@ impl InLoops<'_> {
     }
 
     /// Loops for each column of the matrices.
-    fn each_column(&self, run: &mut Run<'_, f64>, loops: &[Loop]) {
+    fn each_column(&self, run: &mut Run<'_, R>, loops: &[Loop]) -> Result<(), R::Stop> {
         for by in By::ALL {
             let columns = self.columns(by);
             let mut matrices = COLUMNS.map(|(own, all, of)| {
@@ -240,7 +260,7 @@ impl InLoops<'_> {
                 for (own, _, rows, matrix) in &matrices {
                     run.put(*own, matrix[column * rows..][..*rows].to_vec());
                 }
-                rounds(run, loops);
+                rounds(run, loops)?;
                 for (own, _, rows, matrix) in &mut matrices {
                     let found = run.written(*own, *rows);
                     matrix[column * *rows..][..*rows].copy_from_slice(&found);
@@ -250,6 +270,7 @@ impl InLoops<'_> {
                 run.put(all, matrix);
             }
         }
+        Ok(())
     }
 
     fn columns(&self, by: By) -> usize {
@@ -268,36 +289,35 @@ impl InLoops<'_> {
     }
 }
 
-fn rounds(run: &mut Run<'_, f64>, loops: &[Loop]) {
-    for it in loops {
-        let Ok(()) = run.rounds(it, &mut (), &mut |_, _, ()| {});
-    }
+fn rounds<R: Element<Context = ()>>(run: &mut Run<'_, R>, loops: &[Loop]) -> Result<(), R::Stop> {
+    let mut loops = loops.iter();
+    loops.try_for_each(|it| run.rounds(it, &mut (), &mut |_, _, ()| {}))
 }
 
 /// The entries row by row of a matrix that is column by column.
-fn by_rows(entries: &[f64], rows: usize) -> Vec<f64> {
+fn by_rows<R: Copy>(entries: &[R], rows: usize) -> Vec<R> {
     let columns = entries.len() / rows.max(1);
     let entry = |k: usize| entries[k / columns + rows * (k % columns)];
     (0..entries.len()).map(entry).collect()
 }
 
-impl Leaves<f64> for InLoops<'_> {
-    fn leaf(&self, symbol: SymbolId) -> Result<f64, Infallible> {
-        Ok(self.interpreter.leaf(symbol, self.given))
+impl<R: Element<Context = ()>> Leaves<R> for InLoops<'_, R> {
+    fn leaf(&self, symbol: SymbolId) -> Result<R, R::Stop> {
+        self.interpreter.leaf(symbol, self.given)
     }
 
     /// Of what is missing, numbers are not a number.
-    fn array(&self, array: Array) -> Result<Option<Vec<f64>>, Infallible> {
+    fn array(&self, array: Array) -> Result<Option<Vec<R>>, R::Stop> {
         let (given, system) = (self.given, &self.derived.system);
-        let all = |numbers: &[f64], len: usize| (0..len).map(|i| entry(numbers, i)).collect();
-        let elements = |numbers: &[f64], first: usize, declared: usize, of: [usize; 2]| {
+        let all = |numbers: &[R], len: usize| (0..len).map(|i| entry(numbers, i)).collect();
+        let elements = |numbers: &[R], first: usize, declared: usize, of: [usize; 2]| {
             let [size, component] = of;
             let all = 0..declared / size;
             all.map(|at| entry(numbers, first + at * size + component))
                 .collect()
         };
         let [n, rows] = [system.coordinates.len(), self.derived.rows()];
-        Ok(Some(match array {
+        let numbers: Result<Vec<R>, R::Stop> = match array {
             Array::Position => all(given.q, system.scalars()),
             Array::Velocity => all(given.v, n),
             Array::RightHandSide => all(given.b, rows),
@@ -327,7 +347,8 @@ impl Leaves<f64> for InLoops<'_> {
                 .collect(),
             Array::Multipliers if !given.multipliers.is_empty() => all(given.multipliers, rows),
             _ => return Ok(None),
-        }))
+        };
+        numbers.map(Some)
     }
 
     fn len(&self, of: Dimension) -> usize {

@@ -346,9 +346,9 @@ impl<'a, R: Element> Run<'a, R> {
     }
 }
 
-impl Run<'_, f64> {
+impl<R: Element> Run<'_, R> {
     /// The pivots in the order of computation.
-    pub fn judged(&self) -> Vec<Judged> {
+    pub fn judged(&self) -> Vec<Judged<R>> {
         let pivots = self.pivots.iter();
         let judged = pivots.map(|&(row, [pivot, diagonal])| Judged {
             row,

@@ -103,36 +103,48 @@ impl Element for f64 {
 
 /// A pivot that a guard has checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
+pub struct Judged<R = f64> {
     /// The constraint row; rows of the mass matrix come after the constraints.
     pub row: usize,
     /// The pivot.
-    pub pivot: f64,
+    pub pivot: R,
     /// The entry before elimination.
-    pub diagonal: f64,
+    pub diagonal: R,
 }
 
 impl Program {
     /// The outputs for given inputs; guards are not checked.
     pub fn evaluate(&self, input: impl Fn(SymbolId) -> f64) -> Vec<f64> {
-        let registers = self.computed(input);
+        let Ok(registers) = self.computed(|symbol| Ok(input(symbol)));
         self.results(&registers)
     }
 
     /// The outputs, and the pivots that guards check.
-    pub fn judged(&self, input: impl Fn(SymbolId) -> f64) -> (Vec<f64>, Vec<Judged>) {
-        let registers = self.computed(input);
+    ///
+    /// # Errors
+    /// An input, a constant or a result has no value.
+    pub fn judged<R: Element<Context = ()>>(
+        &self,
+        input: impl Fn(SymbolId) -> Result<R, R::Stop>,
+    ) -> Result<(Vec<R>, Vec<Judged<R>>), R::Stop> {
+        let registers = self.computed(input)?;
+        registers.all(&self.outputs)?;
         let number = |id: ValueId| registers.of(id.index());
-        let judged = |guard: &Guard<ValueId>| Judged {
-            row: guard.row,
-            pivot: number(guard.pivot) / guard.partner.map_or(1.0, number),
-            diagonal: number(guard.diagonal),
+        let judged = |guard: &Guard<ValueId>| {
+            let pivot = number(guard.pivot);
+            let partner = guard.partner.map(number);
+            Ok(Judged {
+                row: guard.row,
+                pivot: partner.map_or(Ok(pivot), |partner| pivot.over(partner))?,
+                diagonal: number(guard.diagonal),
+            })
         };
         let guards = self.statements.iter().filter_map(|it| match it {
             Statement::Guard(guard) => Some(judged(guard)),
             _ => None,
         });
-        (self.results(&registers), guards.collect())
+        let guards: Result<Vec<Judged<R>>, R::Stop> = guards.collect();
+        Ok((self.results(&registers), guards?))
     }
 
     /// The outputs.
@@ -141,12 +153,15 @@ impl Program {
         outputs.map(|it| registers.of(it.index())).collect()
     }
 
-    fn computed(&self, input: impl Fn(SymbolId) -> f64) -> Registers<f64> {
+    fn computed<R: Element<Context = ()>>(
+        &self,
+        input: impl Fn(SymbolId) -> Result<R, R::Stop>,
+    ) -> Result<Registers<R>, R::Stop> {
         let mut registers = Registers::new(self.values.len());
         for (at, op) in self.values.iter().enumerate() {
-            let Ok(()) = registers.take(at, op, &mut (), |symbol| Ok(input(symbol)));
+            registers.take(at, op, &mut (), &input)?;
         }
-        registers
+        Ok(registers)
     }
 }
 

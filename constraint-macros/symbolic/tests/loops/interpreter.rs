@@ -6,6 +6,7 @@ use constraint_symbolic::interpret::{Given, Interpreter};
 use constraint_symbolic::model::{Role, System};
 use constraint_symbolic::system::Derived;
 
+use crate::dual::{Dual, dual};
 use crate::random::Random;
 
 /// What a function is given.
@@ -88,21 +89,6 @@ impl State {
         }
         there
     }
-
-    /// The state so far along its tangent, of points.
-    pub fn moved(&self, by: f64) -> State {
-        let mut there = self.clone();
-        let numbers = std::iter::once(&mut there.t)
-            .chain(&mut there.q)
-            .chain(&mut there.v)
-            .chain(&mut there.inputs)
-            .chain(&mut there.parameters);
-        assert_eq!(numbers.size_hint().0, self.tangent.len());
-        numbers
-            .zip(&self.tangent)
-            .for_each(|(number, slope)| *number += by * slope);
-        there
-    }
 }
 
 /// `None` where a part of it is left to the runtime.
@@ -141,4 +127,50 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         values: results.values,
         pivot: parts.fold(1.0, f64::min),
     })
+}
+
+/// Arguments over dual numbers.
+#[derive(Clone, Copy, Default)]
+pub struct Computed<'a> {
+    pub sides: &'a [Dual],
+    pub acceleration: &'a [Dual],
+    pub multipliers: &'a [Dual],
+}
+
+/// The same over dual numbers, along the tangent of the state, whose coordinates have these rates; with numbers that were
+/// computed before.
+pub fn along(
+    derived: &Derived,
+    function: &Function<'_>,
+    state: &State,
+    rates: &[f64],
+    computed: Computed<'_>,
+) -> Option<Vec<Dual>> {
+    let n = state.v.len();
+    let (_, along) = state.tangent.split_at(1 + n);
+    let (dv, along) = along.split_at(n);
+    let (du, dp) = along.split_at(state.inputs.len());
+    let moved = |at: &[f64], by: &[f64]| -> Vec<Dual> {
+        assert_eq!(at.len(), by.len());
+        at.iter().zip(by).map(|(at, by)| dual(*at, *by)).collect()
+    };
+    let [q, v, inputs, parameters] = [
+        moved(&state.q, rates),
+        moved(&state.v, dv),
+        moved(&state.inputs, du),
+        moved(&state.parameters, dp),
+    ];
+    let given = Given {
+        t: dual(state.t, state.tangent[0]),
+        q: &q,
+        v: &v,
+        b: computed.sides,
+        a: computed.acceleration,
+        multipliers: computed.multipliers,
+        inputs: &inputs,
+        parameters: &parameters,
+        ..Given::default()
+    };
+    let results = Interpreter::of_system(derived).evaluate(function, &given)?;
+    Some(results.values)
 }

@@ -8,6 +8,8 @@ mod compiler;
 
 mod assignment;
 mod coupled;
+mod derivatives;
+mod dual;
 mod elsewhere;
 mod grammar;
 mod graphs;
@@ -24,8 +26,14 @@ use constraint_symbolic::system::{Derived, Solution};
 use interpreter::{Results, State};
 use random::Random;
 
-/// Systems per run; `LOOPS_CASES=200` for more.
+/// Systems per run; `CONSTRAINT_CASES=200` for more.
 const CASES: u64 = 18;
+
+/// So many systems, or as many as a run asks for.
+fn cases(count: u64) -> u64 {
+    let wanted = std::env::var("CONSTRAINT_CASES").ok();
+    wanted.and_then(|n| n.parse().ok()).unwrap_or(count)
+}
 
 /// A system in one of the two forms; `None` where it is refused, for a reason that may come of chance.
 fn derived(form: &str, text: &str) -> Option<Derived> {
@@ -60,16 +68,15 @@ fn evaluated(
     functions.filter_map(result).collect()
 }
 
-/// Compares relative to the largest entry, or to what rounding makes of the values where these cancel or the equations are
+/// Compares relative to a scale, or to what rounding makes of the values where these cancel or the equations are
 /// nearly singular.
 #[track_caller]
-fn close(what: &str, found: &[f64], expected: &[f64], rounding: impl Fn() -> f64) {
+fn close(what: &str, found: &[f64], expected: &[f64], scale: f64, rounding: impl Fn() -> f64) {
     assert_eq!(found.len(), expected.len(), "{what}");
-    let scale = expected.iter().fold(1e-12_f64, |most, x| most.max(x.abs()));
     for (k, (a, b)) in found.iter().zip(expected).enumerate() {
         let apart = (a - b).abs();
         let near = apart <= 1e-8 * scale || apart <= 16.0 * rounding();
-        assert!(near, "{what}[{k}]: {a}, written out {b}");
+        assert!(near, "{what}[{k}]: {a}, expected {b}");
     }
 }
 
@@ -103,7 +110,9 @@ fn compare(seed: u64, system: fn(&mut Random) -> String, asked: fn(&str) -> bool
             apart.fold(0.0, f64::max)
         };
         let what = format!("case {seed}\n{text}\n{name}");
-        close(&what, &found.values, &expected.values, rounding);
+        let scale = expected.values.iter();
+        let scale = scale.fold(1e-12_f64, |most, x| most.max(x.abs()));
+        close(&what, &found.values, &expected.values, scale, rounding);
     }
     true
 }
@@ -111,96 +120,6 @@ fn compare(seed: u64, system: fn(&mut Random) -> String, asked: fn(&str) -> bool
 #[test]
 fn random_systems_agree_in_both_forms() {
     agree(grammar::system, CASES, |_| true);
-}
-
-fn is_derivative(name: &str) -> bool {
-    // In loops the runtime makes it of columns.
-    if name == "linearize_with_outputs" {
-        return false;
-    }
-    let starts = name.starts_with("linearize") || name == "acceleration";
-    starts || name.ends_with("jvp") || name.ends_with("vjp")
-}
-
-/// Outputs of λ, v̇, places and velocities, each with the statement that declares what it contains.
-const OUTPUTS: [(&str, &str); 11] = [
-    (
-        "constraint tie[",
-        "load = multiplier(tie[1])*l + t*multiplier(tie[2])^2",
-    ),
-    (
-        "constraint rod[",
-        "load[o in LAST - 1..LAST] = multiplier(rod[o])*l",
-    ),
-    (
-        "coordinate a[",
-        "pace = acceleration(a[1])*velocity(a[0])*l",
-    ),
-    ("particle bead[", "felt = acceleration(bead[2])*bead[1].x"),
-    (
-        "particle bead[",
-        "place[o in 0..3] = bead[o]*velocity(bead[o].y)*l",
-    ),
-    (
-        "body p[i]: Rigid3",
-        "felt = acceleration(at(p[1], [0, l, 0]))*t",
-    ),
-    (
-        "link[i]: Rigid3",
-        "felt = acceleration(at(link[1], [l, 0.1, 0]))",
-    ),
-    (
-        "link[i]: Rigid3",
-        "tip = dot(at(link[2], [0, l, 0]), at(link[1], [0.3, 0, l]))",
-    ),
-    (
-        "link[i]: Rigid2",
-        "felt = acceleration(at(link[1], [l, 0.1]))",
-    ),
-    (
-        "body link[",
-        "spin[o in 0..3] = angular_velocity(link[o])*l",
-    ),
-    ("body link[", "turned = angular_acceleration(link[2])*g"),
-];
-
-/// A system with outputs of what it has, and derivatives of all.
-fn with_outputs(system: &str) -> String {
-    let outputs = OUTPUTS.iter().filter(|it| system.contains(it.0));
-    let rods = system.split(" { constraint rod[").next().unwrap_or(system);
-    let last = rods.rsplit("..").next().unwrap_or("1");
-    let outputs = outputs.map(|it| format!("output {};", it.1.replace("LAST", last)));
-    let outputs: Vec<String> = outputs.collect();
-    let is_asked = system.starts_with("#[derivatives]");
-    let derivatives = if is_asked { "" } else { "#[derivatives] " };
-    format!("{derivatives}{system}\n{}", outputs.join("\n"))
-}
-
-#[test]
-fn derivatives_of_points_agree_in_both_forms() {
-    agree(
-        |random| with_outputs(&points::system(random)),
-        CASES / 2,
-        is_derivative,
-    );
-}
-
-#[test]
-fn derivatives_of_bodies_agree_in_both_forms() {
-    agree(
-        |random| with_outputs(&grammar::system(random)),
-        CASES / 4,
-        is_derivative,
-    );
-}
-
-#[test]
-fn derivatives_of_coupled_masses_agree_in_both_forms() {
-    agree(
-        |random| with_outputs(&coupled::system(random)),
-        CASES / 4,
-        is_derivative,
-    );
 }
 
 #[test]
@@ -215,8 +134,7 @@ fn systems_without_rows_agree_in_both_forms() {
 
 #[track_caller]
 fn agree(system: fn(&mut Random) -> String, cases: u64, asked: fn(&str) -> bool) {
-    let wanted = std::env::var("LOOPS_CASES").ok();
-    let cases = wanted.and_then(|n| n.parse().ok()).unwrap_or(cases);
+    let cases = self::cases(cases);
     let compared = (0..cases)
         .filter(|&seed| compare(seed, system, asked))
         .count();

@@ -19,6 +19,10 @@ impl Elements<'_> {
         let joint = &self.structure.joints[j];
         for r in joint.rows.clone() {
             signature.member(&self.rows, r);
+            // Velocities are read by their places, and x of one row may be what y is of another.
+            let places = self.rows.slots[r].iter();
+            let places = places.filter_map(|&slot| self.structure.place_of_slot(slot));
+            signature.words.extend(places);
         }
         for &e in &joint.elements {
             self.sign_mass(signature, e);
