@@ -1,4 +1,4 @@
-//! Joints that an option holds where the file draws them.
+//! Joints that an option holds where the file draws them, and what acts on joints that are held.
 
 use crate::number::Angle;
 use crate::reader::{Reader, among};
@@ -18,6 +18,58 @@ pub fn fix(reader: &mut Reader<'_>, robot: &mut Robot, names: &[String]) {
             .notes
             .push(format!("the joint `{name}` is fixed, as asked for"));
     }
+}
+
+/// Which coordinates and which tendons change as the robot moves.
+fn moving(robot: &Robot) -> [Vec<bool>; 2] {
+    let mut joints = vec![false; robot.coordinates.len()];
+    for k in robot.order() {
+        joints[k] = robot.coordinates[k].follows.as_ref().is_none_or(|it| {
+            let mut slopes = it.coefficients.iter().skip(1);
+            it.leader.is_some_and(|leader| joints[leader]) && slopes.any(|it| it.radians != 0.0)
+        });
+    }
+    let tendons = robot.tendons.iter().map(|it| {
+        let mut terms = it.terms.iter();
+        terms.any(|(k, by)| joints[*k] && *by != 0.0)
+    });
+    let tendons = tendons.collect();
+    [joints, tendons]
+}
+
+/// Removes what acts on joints and tendons that nothing moves.
+pub fn release(reader: &mut Reader<'_>, robot: &mut Robot) {
+    let [joints, tendons] = moving(robot);
+    for (coordinate, _) in robot.coordinates.iter_mut().zip(&joints).filter(|it| !it.1) {
+        (coordinate.damping, coordinate.friction, coordinate.armature) = (0.0, 0.0, 0.0);
+        coordinate.spring = None;
+    }
+    for (tendon, _) in robot.tendons.iter_mut().zip(&tendons).filter(|it| !it.1) {
+        (tendon.damping, tendon.friction, tendon.spring) = (0.0, 0.0, None);
+    }
+    robot.actuators.retain(|actuator| {
+        let moves = match actuator.at {
+            At::Joint(k) => joints[k],
+            At::Tendon(k) => tendons[k],
+        };
+        if !moves {
+            let name = &actuator.name;
+            reader.notes.push(format!(
+                "the actuator `{name}` drives what cannot move: left out"
+            ));
+        }
+        moves
+    });
+    robot.couplings.retain(|it| {
+        let moves = tendons[it.tendon] || it.leader.is_some_and(|leader| tendons[leader]);
+        if !moves {
+            let name = &it.name;
+            reader.notes.push(format!(
+                "the equality `{name}` couples what cannot move: left out"
+            ));
+        }
+        moves
+    });
 }
 
 fn hold(robot: &mut Robot, k: usize) {

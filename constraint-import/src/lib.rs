@@ -169,6 +169,7 @@ fn read(reader: &mut Reader<'_>, options: &Options) -> Option<Robot> {
         return None;
     }
     fix::fix(reader, &mut robot, &options.fix);
+    fix::release(reader, &mut robot);
     if robot.coordinates.iter().all(|it| !it.is_free())
         && robot.links.iter().all(|it| it.base != Base::Free)
     {

@@ -189,6 +189,50 @@ fn fixed_tendons_pull_on_their_joints() {
     }
 }
 
+/// What acts on held joints does nothing, neither on one that an equality holds nor on tendons of fixed ones.
+#[test]
+fn what_drives_held_joints_is_left_out() {
+    let body = |name: &str, more: &str| {
+        format!(
+            "<body><joint name=\"{name}\" axis=\"0 1 0\" {more}/><geom size=\"0.1\" pos=\"1 0 0\"/></body>"
+        )
+    };
+    let bodies = body("free", "damping=\"2\"")
+        + &body(
+            "held",
+            "damping=\"2\" stiffness=\"3\" armature=\"1\" frictionloss=\"1\"",
+        )
+        + &body("fixed", "damping=\"2\"");
+    let file = format!(
+        "<mujoco><worldbody>{bodies}</worldbody><tendon><fixed name=\"a\" damping=\"1\"><joint joint=\"held\" coef=\"2\"/><joint \
+         joint=\"fixed\" coef=\"1\"/></fixed></tendon><equality><joint joint1=\"held\" polycoef=\"0.5 0 0 0 0\"/><tendon name=\"e\" \
+         tendon1=\"a\"/></equality><actuator><motor name=\"m\" joint=\"held\"/><motor name=\"n\" tendon=\"a\"/><motor name=\"o\" \
+         joint=\"free\"/></actuator></mujoco>"
+    );
+    let options = Options {
+        fix: vec!["fixed".to_owned()],
+        ..Options::new("m.xml")
+    };
+    let imported = import(&file, &options).unwrap_or_else(|it| panic!("{it}"));
+    for name in ["actuator `m`", "actuator `n`", "equality `e`"] {
+        let is_noted = imported
+            .notes
+            .iter()
+            .any(|it| it.starts_with(&format!("the {name}")));
+        assert!(is_noted, "{:?}", imported.notes);
+    }
+    // One pendulum remains: the moment of inertia of a ball about the hinge, its weight.
+    let model = Model::new(&imported.text);
+    let mass = 1000.0 * 4.0 / 3.0 * PI * 0.001;
+    let inertia = mass * (1.0 + 0.4 * 0.01);
+    let expected = (9.81 * mass * f64::cos(0.3) - 2.0 * 0.7) / inertia;
+    assert_close(
+        &model.call("acceleration", &[0.3], &[0.7], &[]),
+        &[expected],
+        1e-12,
+    );
+}
+
 /// A build script runs again when an included file changes.
 #[test]
 fn included_files_are_named() {
