@@ -377,7 +377,7 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 ///   of the elimination are alike, as in a net, loops are used beyond 8,000: rows are then eliminated in blocks of four by
 ///   four, in nested-dissection order, driven by tables; this is slower than the same operations written out, but the
 ///   code does not grow with the number of rows. The type's documentation states which form was chosen.
-/// - `#[task_space]` generates the Jacobians of outputs, and their accelerations at v̇ = 0.
+/// - `#[task_space]` generates the Jacobians of outputs, their accelerations at v̇ = 0, and the entries of M.
 /// - `#[redundant(least_squares)]` accepts constraints that follow from each other, everywhere or only where they
 ///   hold; not together with `rolled`. λ is then computed at run time: among all solutions, the one of least Σ (Jᵢ
 ///   M⁻¹ Jᵢᵀ) λᵢ², so that equivalent rows share their force, however each is written.

@@ -1010,22 +1010,8 @@ impl<T: Real> MassMatrix<T> {
         Self::factored(factors, n, S::Rows::LEN.unwrap_or(0))
     }
 
-    /// M as the system states it.
-    pub(crate) fn as_stated<S: System<T> + ?Sized>(
-        system: &S,
-        t: T,
-        q: &S::Q,
-    ) -> Result<Self, Error> {
-        let mass = system.mass_matrix(t, q);
-        Self::factored(
-            mass.as_slice().to_vec(),
-            mass.nrows(),
-            S::Rows::LEN.unwrap_or(0),
-        )
-    }
-
     /// Factors M, whose rows are counted after those of the constraints.
-    fn factored(mut factors: Vec<T>, n: usize, rows: usize) -> Result<Self, Error> {
+    pub(crate) fn factored(mut factors: Vec<T>, n: usize, rows: usize) -> Result<Self, Error> {
         let diagonal: Vec<T> = (0..n).map(|i| factors[i * n + i]).collect();
         let mut d_inv = diagonal.clone();
         factor_dense(&mut factors, &mut d_inv, &diagonal, rows)?;

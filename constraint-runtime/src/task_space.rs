@@ -55,6 +55,9 @@ pub trait TaskSpace<T: Real>: Outputs<T> {
     /// J: a row for each component of the outputs, in the order of the declarations, and a column for each velocity.
     type OutputJacobian;
 
+    /// M: a matrix of as many rows and columns as there are velocities.
+    type JointSpaceInertia;
+
     /// The components of outputs that have no Jacobian.
     const WITHOUT_JACOBIAN: &'static [usize] = &[];
 
@@ -63,6 +66,30 @@ pub trait TaskSpace<T: Real>: Outputs<T> {
 
     /// ÿ at v̇ = 0 of all outputs, by name.
     fn output_bias(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Outputs;
+
+    /// M with all its zeros, without memory from the heap.
+    ///
+    /// Of systems that are written out, its entries are generated: of an arm by composite bodies, which takes fewer operations
+    /// than the products of [`mass_matrix`](Dynamics::mass_matrix), one for each column.
+    fn joint_space_inertia(&self, t: T, q: &Self::Q) -> Self::JointSpaceInertia;
+}
+
+/// M by its products with unit vectors.
+pub fn inertia_by_products<T: Real, S, const N: usize>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+) -> SMatrix<T, N, N>
+where
+    S: Dynamics<T, V = SVector<T, N>>,
+{
+    let mut inertia: SMatrix<T, N, N> = SMatrix::zeros();
+    for k in 0..N {
+        let mut unit = SVector::zeros();
+        unit[k] = T::one();
+        inertia.set_column(k, &system.mass_times(t, q, &unit));
+    }
+    inertia
 }
 
 /// Jacobians of chosen outputs, and what follows from them, on every system with [`TaskSpace`].
@@ -153,11 +180,18 @@ pub trait InTaskSpace<T: Real>: System<T> {
     ) -> Result<SMatrix<T, K, K>, Error>
     where
         Self: Dynamics<T, V = SVector<T, N>>
-            + TaskSpace<T, OutputJacobian = SMatrix<T, Y, N>, Outputs: From<SVector<T, Y>>>,
+            + TaskSpace<
+                T,
+                OutputJacobian = SMatrix<T, Y, N>,
+                JointSpaceInertia = SMatrix<T, N, N>,
+                Outputs: From<SVector<T, Y>>,
+            >,
     {
         let jacobian = self.jacobian_of(t, q, chosen);
         check_jacobian(&jacobian)?;
-        let mass = MassMatrix::as_stated(self, t, q)?;
+        let inertia = self.joint_space_inertia(t, q);
+        let rows = Self::Rows::LEN.unwrap_or(0);
+        let mass = MassMatrix::factored(inertia.as_slice().to_vec(), N, rows)?;
         let still = SVector::zeros();
         let rate_at_rest = self.constraint_rate(t, q, &still);
         let mut mobility: SMatrix<T, K, K> = SMatrix::zeros();

@@ -267,6 +267,33 @@ fn momenta_change_by_weights_alone() -> Result<(), Error> {
     Ok(())
 }
 
+/// M as generated, with rotated bodies, with constraints and in loops, is ∂²T/∂v² and acts as `mass_times`.
+#[test]
+fn the_joint_space_inertia_is_the_mass_matrix() {
+    let (pair, press, rolled) = (
+        Pair::<f64>::default(),
+        Press::<f64>::default().with_inputs(PressInputs { push: 0.0 }),
+        Rolled::<f64>::default(),
+    );
+    let turned = UnitQuaternion::from_euler_angles(0.3, -0.5, 1.2);
+    let a = Rigid3::from_parts(Vector3::new(1.0, -2.0, 0.5).into(), turned);
+    let q = PairCoordinates { a, q: [0.7, -0.4] }.into();
+    let inertia = pair.joint_space_inertia(0.0, &q);
+    let v = SVector::from([0.3, -0.2, 0.9, 1.5, -0.8, 0.6, 2.1, -1.7]);
+    let energy = pair.kinetic_energy(0.0, &q, &v);
+    assert!((v.dot(&(inertia * v)) / 2.0 - energy).abs() < 1e-13 * energy);
+    assert!((inertia * v - pair.mass_times(0.0, &q, &v)).amax() < 1e-13);
+    assert_eq!(inertia, inertia.transpose());
+    let q = SVector::from_fn(|i, _| 0.3 + 0.1 * i as f64);
+    let v = SVector::from_fn(|i, _| 1.0 - 0.4 * i as f64);
+    let inertia = press.joint_space_inertia(0.0, &q);
+    assert!((inertia * v - press.mass_times(0.0, &q, &v)).amax() < 1e-14);
+    let q = SVector::from_fn(|i, _| 0.1 * i as f64);
+    let inertia = rolled.joint_space_inertia(0.0, &q);
+    let expected = SMatrix::<f64, 24, 24>::from_diagonal_element(2.0);
+    assert_eq!(inertia, expected);
+}
+
 impl Pair<f64> {
     /// V/g is m z of the center; in other directions by turning gravity.
     fn center(&self, q: &SVector<f64, 9>) -> Vector3<f64> {

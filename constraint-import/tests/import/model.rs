@@ -59,6 +59,11 @@ impl Model {
         function.unwrap_or_else(|| panic!("no function `{name}`"))
     }
 
+    /// The number of velocities.
+    pub fn velocities(&self) -> usize {
+        self.derived.system.velocities()
+    }
+
     /// The number of operations of a function.
     pub fn cost(&self, name: &str) -> u32 {
         self.function(name).body.cost().total()

@@ -102,7 +102,7 @@ const NOTHING: Shape = Shape::Tuple(&[]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the documentation, and M and h, which the traits compute from other functions.
-pub const TABLE: [Row<Quantity>; 37] = {
+pub const TABLE: [Row<Quantity>; 38] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -217,6 +217,13 @@ pub const TABLE: [Row<Quantity>; 37] = {
             Shape::Outputs,
             Of::OutputBias,
         )),
+        counted(row(
+            "joint_space_inertia",
+            "M",
+            Q,
+            MASSES,
+            Of::JointSpaceInertia,
+        )),
         counted(row("descriptor", PAIR, LINEAR, NOTHING, Of::Descriptor)),
         counted(row("regressor", "Y", QVA, REGRESSOR, Of::Regressor)),
         counted(row(
@@ -248,7 +255,9 @@ pub fn trait_of(quantity: Quantity) -> Trait {
     match quantity {
         Quantity::Outputs => Trait::Outputs,
         Quantity::Descriptor => Trait::Descriptor,
-        Quantity::OutputJacobian | Quantity::OutputBias => Trait::TaskSpace,
+        Quantity::OutputJacobian | Quantity::OutputBias | Quantity::JointSpaceInertia => {
+            Trait::TaskSpace
+        }
         Quantity::Regressor | Quantity::InertialParameters | Quantity::BaseMatrix => {
             Trait::Regressor
         }

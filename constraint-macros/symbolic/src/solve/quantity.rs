@@ -100,6 +100,8 @@ pub enum Quantity {
     Descriptor,
     /// The outputs that the user declares
     Outputs,
+    /// M with respect to the velocities that users see, row by row
+    JointSpaceInertia,
     /// ∂ẏ/∂v of the outputs y, row by row
     OutputJacobian,
     /// ÿ at v̇ = 0 of the outputs y

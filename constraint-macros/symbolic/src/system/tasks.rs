@@ -3,8 +3,8 @@
 use super::derived::Solution;
 use super::loops::routine::Routine;
 use crate::diagnostic::{Diagnostics, system as messages};
-use crate::dynamics::Equations;
-use crate::expr::ExprId;
+use crate::dynamics::{Equations, Frame, all_turned};
+use crate::expr::{ExprId, Number};
 use crate::model::System;
 use crate::solve::{Computed, Form, Quantity};
 
@@ -24,8 +24,8 @@ pub fn check(system: &System, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// J and the bias, in loops where the solution has loops.
-pub fn stated(system: &System, equations: &Equations, solution: &mut Solution) -> Form {
+/// J and the bias, in loops where the solution has loops, and M where it has none.
+pub fn stated(system: &mut System, equations: &Equations, solution: &mut Solution) -> Form {
     if system.options.task_space.is_none() {
         return Form::new();
     }
@@ -43,8 +43,34 @@ pub fn stated(system: &System, equations: &Equations, solution: &mut Solution) -
         let each = each.map(|(of, entries)| (of, Routine::of_each(graph, system, entries)));
         rolled.routines.extend(each);
     }
-    Form::from([
+    let mut form = Form::from([
         (Quantity::OutputJacobian, Computed::plain(jacobian.clone())),
         (Quantity::OutputBias, Computed::plain(bias.clone())),
-    ])
+    ]);
+    if let Solution::Unrolled(_) = solution {
+        let inertia = Computed::plain(inertia(system, equations));
+        form.insert(Quantity::JointSpaceInertia, inertia);
+    }
+    form
+}
+
+/// M, zeros included, as it acts on velocities of the world: column by column below the diagonal, the same above it.
+fn inertia(system: &mut System, equations: &Equations) -> Vec<ExprId> {
+    let graph = &mut system.model.graph;
+    let (frames, (mass, _)) = (&equations.frames, equations.of_motion());
+    let (n, zero, one) = (mass.n, graph.zero(), graph.number(Number::ONE));
+    let mut dense = vec![zero; n * n];
+    for k in 0..n {
+        let mut unit = vec![zero; n];
+        unit[k] = one;
+        let own = all_turned(graph, frames, &unit, Frame::own);
+        let terms = mass.products(graph, &own);
+        let column: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+        let column = all_turned(graph, frames, &column, Frame::world);
+        for i in k..n {
+            dense[i * n + k] = column[i];
+            dense[k * n + i] = column[i];
+        }
+    }
+    dense
 }

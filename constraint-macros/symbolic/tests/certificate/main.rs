@@ -406,6 +406,9 @@ fn task_spaces_are_certified() {
         for name in ["output_jacobian", "output_bias"] {
             assert!(certificate.functions.contains(&name), "{name}: {text}");
         }
+        // In loops, the runtime computes M by products.
+        let has_inertia = certificate.functions.contains(&"joint_space_inertia");
+        assert_eq!(has_inertia, !text.contains("(rolled)"), "{text}");
     }
 }
 

@@ -130,7 +130,7 @@ impl At<'_> {
     }
 
     /// M x
-    fn resistance(&self, x: &[Residue], point: &mut Point) -> Found {
+    pub(super) fn resistance(&self, x: &[Residue], point: &mut Point) -> Found {
         let mut changes = self.arguments.still();
         changes.a = x.to_vec();
         self.change(self.balances(), &changes, point)

@@ -292,6 +292,11 @@ impl Subject for At<'_> {
             }
             "output_jacobian" => along(self.tasks(|free, _| free.along)),
             "output_bias" => Facts::Values(self.tasks(|free, moved| free.second - moved.along)),
+            "joint_space_inertia" => {
+                let a = self.arguments.a.clone();
+                let resisting = self.resistance(&a, point)?;
+                Facts::Along(a, resisting)
+            }
             "acceleration" => solved()?.facts(|it| it.acceleration.clone()),
             "multipliers" => solved()?.facts(|it| it.multipliers.clone()),
             "acceleration_and_multipliers" => {

@@ -145,10 +145,20 @@ impl Items<'_> {
         let (scalar, n, k) = (&self.scalar, self.n(), count(self.system.observed.len()));
         let items = quote! {
             type OutputJacobian = rt::SMatrix<#scalar, #k, #n>;
+            type JointSpaceInertia = rt::SMatrix<#scalar, #n, #n>;
 
             #items
         };
         by.implements(&quote!(rt::TaskSpace<#scalar>), &items)
+    }
+
+    pub(super) fn inertia_by_products(&self) -> TokenStream {
+        let (scalar, n) = (&self.scalar, self.n());
+        quote! {
+            fn joint_space_inertia(&self, t: #scalar, q: &Self::Q) -> rt::SMatrix<#scalar, #n, #n> {
+                rt::inertia_by_products(self, t, q)
+            }
+        }
     }
 
     /// Derivatives of the motion, and of outputs.

@@ -59,6 +59,9 @@ pub fn system_mathml(derived: &Derived) -> String {
     writer.map_or_else(String::new, |writer| writer.mathml())
 }
 
+/// M of systems that are written out; others compute it by products.
+const INERTIA: &str = "joint_space_inertia";
+
 /// The items of a derived system.
 pub fn system(
     derived: &Derived,
@@ -348,6 +351,10 @@ impl Writer<'_> {
     fn task_space(&self) -> Tokens {
         let mut out = Tokens::default();
         self.functions(&mut out, Trait::TaskSpace);
+        let mut functions = self.functions.iter();
+        if !functions.any(|it| it.signature.name == INERTIA) {
+            out.items(self.items.inertia_by_products());
+        }
         out.items(self.without_jacobian().unwrap_or_default());
         out
     }
