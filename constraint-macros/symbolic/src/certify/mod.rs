@@ -33,8 +33,9 @@
 //! # What is not covered
 //!
 //! - Rounding, and the guards of pivots: the field has neither size nor order.
-//! - Expressions with rounded constants: e, logarithms to the bases 2 and 10, numbers with more digits than 128 bits
-//!   have, and functions of numbers, such as ∛2 or sin(1), which are rounded at expansion. Roots, π and the sines of
+//! - Expressions with rounded constants: e, logarithms to the bases 2 and 10, decimals with more digits than 128 bits
+//!   have, and functions of numbers, such as ∛2 or sin(1), which are rounded at expansion. Sums and products of exact
+//!   numbers that need more digits are rounded, too, but their exact values in the field are known. Roots, π and the sines of
 //!   fractions of a turn are exact, but sums of several of these, such as 1 + √2, are rounded too.
 //! - Splines, because their pieces are rounded.
 //! - Texts that compare numbers without leaves, or take functions of them. Exceptions are fractions whose numerator

@@ -3,6 +3,7 @@
 use std::ops::{Add, Div, Mul, Sub};
 
 use super::beyond::Beyond;
+use super::field::Residue;
 use super::number::Number;
 use super::surd::Surd;
 
@@ -23,8 +24,24 @@ impl Add for Number {
         exact().unwrap_or_else(|| match (self.is_zero(), other.is_zero()) {
             (true, _) => other,
             (_, true) => self,
-            _ => self.inexact(other, |a, b| a + b, Beyond::plus),
+            _ => self.rounded_sum(other),
         })
+    }
+}
+
+impl Number {
+    /// A sum that cannot be represented exactly. It is 0 if and only if the exact numbers cancel, as far as these are known.
+    fn rounded_sum(self, other: Number) -> Number {
+        let add = |a: Residue, b: Residue| Some(a + b);
+        let sum = self.inexact(other, |a, b| a + b, Beyond::plus, add);
+        let Some(exact) = self.with_residues(other, add) else {
+            return sum;
+        };
+        match exact.is_zero() {
+            true if sum.to_f64().abs() < 1e-12 * self.to_f64().abs() => Number::ZERO,
+            false if sum.is_zero() => Number::rounded(0.0, Some(exact)),
+            _ => sum,
+        }
     }
 }
 
@@ -56,7 +73,7 @@ impl Mul for Number {
         };
         exact().unwrap_or_else(|| match self.is_zero() || other.is_zero() {
             true if self.is_finite() && other.is_finite() => Number::ZERO,
-            _ => self.inexact(other, |a, b| a * b, Beyond::times),
+            _ => self.inexact(other, |a, b| a * b, Beyond::times, |a, b| Some(a * b)),
         })
     }
 }
@@ -74,7 +91,10 @@ impl Div for Number {
         };
         exact().unwrap_or_else(|| match self.is_zero() && !other.is_zero() {
             true if other.is_finite() => Number::ZERO,
-            _ => self.inexact(other, |a, b| a / b, |a, b| a.times(b.recip()?)),
+            _ => {
+                let parts = |a: Beyond, b: Beyond| a.times(b.recip()?);
+                self.inexact(other, |a, b| a / b, parts, |a, b| Some(a * b.recip()?))
+            }
         })
     }
 }

@@ -35,8 +35,11 @@ impl Residue {
         Residue::real(value.rem_euclid(PRIME as i64) as u64)
     }
 
-    /// The residue of an exact number; `None` for a rounded one.
+    /// The residue of an exact number, or of the exact value of a rounded one; `None` if that is not known.
     pub fn of_number(number: Number) -> Option<Residue> {
+        if let Some(exact) = number.residue_of_rounded() {
+            return Some(exact);
+        }
         if number.as_irrational().is_none() {
             let terms = number.as_terms()?.into_iter().map(Residue::of_number);
             return terms.reduce(|sum, term| Some(sum? + term?))?;

@@ -1,11 +1,12 @@
 //! Exact numbers (`exact.rs`) that fall back to the nearest `f64` if 128 bits do not suffice, and to a mantissa with a
-//! separate exponent outside the range of `f64`.
+//! separate exponent outside the range of `f64`. A rounded number keeps its exact value modulo a prime, for certificates.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::beyond::Beyond;
 use super::exact::Exact;
+use super::field::Residue;
 use super::surd::{Reduced, Surd, sine_of_twelfths};
 
 /// A constant of the source text: exact if it is a fraction that fits, possibly times a root or powers of π, or a sum of
@@ -14,7 +15,7 @@ use super::surd::{Reduced, Surd, sine_of_twelfths};
 /// A program cannot represent a number beyond the range of `f64` ([`Number::fits`]), but a factor may bring it
 /// back: (10⁻²⁰⁰ x)² 10³⁰⁰ is 10⁻¹⁰⁰ x².
 ///
-/// Invariant: a fraction is in lowest terms with a positive denominator; a float is not zero.
+/// Invariant: a fraction is in lowest terms with a positive denominator; a float is zero only by rounding.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(Repr);
 
@@ -32,7 +33,11 @@ enum Repr {
         pis: i8,
     },
     Surd(Surd),
-    Float(f64),
+    /// The nearest float, and the exact value modulo a prime if it is known.
+    Float {
+        value: f64,
+        exact: Option<Residue>,
+    },
     Beyond(Beyond),
 }
 
@@ -141,7 +146,26 @@ impl Number {
         if value.fract() == 0.0 && value.abs() <= 1_048_576.0 {
             return Number::integer(value as i128);
         }
-        Number(Float(value))
+        Number(Float { value, exact: None })
+    }
+
+    /// The nearest float to a number whose exact value modulo a prime may be known.
+    pub(super) fn rounded(value: f64, exact: Option<Residue>) -> Number {
+        let number = Number::float(value);
+        match exact {
+            Some(_) if value.is_finite() && Residue::of_number(number) != exact => {
+                Number(Float { value, exact })
+            }
+            _ => number,
+        }
+    }
+
+    /// The exact value of a rounded number modulo a prime.
+    pub(super) fn residue_of_rounded(self) -> Option<Residue> {
+        match self.0 {
+            Float { exact, .. } => exact,
+            _ => None,
+        }
     }
 
     /// `numerator / denominator` in lowest terms; a zero denominator gives the float quotient.
@@ -160,7 +184,10 @@ impl Number {
         };
         match reduced() {
             Some(number) if denominator != 0 => number,
-            _ => Number(Float(numerator as f64 / denominator as f64)),
+            _ => Number(Float {
+                value: numerator as f64 / denominator as f64,
+                exact: None,
+            }),
         }
     }
 
@@ -200,7 +227,7 @@ impl Number {
             } => numerator as f64 / denominator as f64,
             Repr::Irrational { .. } => self.as_exact().map_or(f64::NAN, Exact::to_f64),
             Repr::Surd(surd) => surd.to_f64(),
-            Float(value) => value,
+            Float { value, .. } => value,
             Repr::Beyond(it) if it.exponent > 0 => it.mantissa * f64::INFINITY,
             Repr::Beyond(it) => it.mantissa * 0.0,
         }
@@ -220,10 +247,11 @@ impl Number {
         other: Number,
         floats: fn(f64, f64) -> f64,
         parts: fn(Beyond, Beyond) -> Option<Beyond>,
+        residues: fn(Residue, Residue) -> Option<Residue>,
     ) -> Number {
         let direct = floats(self.to_f64(), other.to_f64());
         if direct.is_normal() {
-            return Number::float(direct);
+            return Number::rounded(direct, self.with_residues(other, residues));
         }
         match (self.parts(), other.parts()) {
             (Some(a), Some(b)) => parts(a, b).map_or(Number::ZERO, Number::of_parts),
@@ -236,6 +264,15 @@ impl Number {
                 Number::float(floats(any(self), any(other)))
             }
         }
+    }
+
+    /// The result modulo a prime.
+    pub(super) fn with_residues(
+        self,
+        other: Number,
+        residues: fn(Residue, Residue) -> Option<Residue>,
+    ) -> Option<Residue> {
+        residues(Residue::of_number(self)?, Residue::of_number(other)?)
     }
 
     /// Numerator and denominator of an exact fraction.
@@ -312,7 +349,7 @@ impl Number {
         match self.0 {
             Ratio { denominator, .. } => denominator == 1,
             Repr::Irrational { .. } | Repr::Surd(_) => false,
-            Float(value) => value.fract() == 0.0,
+            Float { value, .. } => value.fract() == 0.0,
             Repr::Beyond(it) => it.exponent > 0,
         }
     }
@@ -325,7 +362,7 @@ impl Number {
     /// False for infinities and NaN.
     pub fn is_finite(self) -> bool {
         match self.0 {
-            Float(value) => value.is_finite(),
+            Float { value, .. } => value.is_finite(),
             _ => true,
         }
     }
@@ -334,7 +371,7 @@ impl Number {
     pub fn fits(self) -> bool {
         match self.0 {
             Ratio { .. } | Repr::Irrational { .. } | Repr::Surd(_) => true,
-            Float(value) => value.is_finite(),
+            Float { value, .. } => value.is_finite(),
             Repr::Beyond(_) => false,
         }
     }
@@ -343,7 +380,7 @@ impl Number {
     pub fn is_zero(self) -> bool {
         match self.0 {
             Ratio { numerator, .. } => numerator == 0,
-            Float(value) => value == 0.0,
+            Float { value, exact } => value == 0.0 && exact.is_none(),
             Repr::Irrational { .. } | Repr::Surd(_) | Repr::Beyond(_) => false,
         }
     }
@@ -364,7 +401,7 @@ impl Number {
         match self.0 {
             Ratio { numerator, .. } | Repr::Irrational { numerator, .. } => numerator < 0,
             Repr::Surd(surd) => surd.to_f64() < 0.0,
-            Float(value) => value < 0.0,
+            Float { value, .. } => value < 0.0,
             Repr::Beyond(it) => it.mantissa < 0.0,
         }
     }
@@ -394,11 +431,17 @@ impl Number {
         match (self.0, self.parts()) {
             (Repr::Beyond(it), _) => it.powi(exponent).map_or(self, Number::of_parts),
             (_, Some(parts)) => match float(self.to_f64()) {
-                Some(power) => Number::float(power),
+                Some(value) => Number::rounded(value, self.residue_of_power(exponent)),
                 None => parts.powi(exponent).map_or(self, Number::of_parts),
             },
             (_, None) => Number::float(self.to_f64().powi(exponent)),
         }
+    }
+
+    fn residue_of_power(self, exponent: i32) -> Option<Residue> {
+        let base = Residue::of_number(self)?;
+        let base = if exponent < 0 { base.recip()? } else { base };
+        Some(base.pow(exponent.unsigned_abs().into()))
     }
 
     /// Repeated squaring, as long as it is exact.
@@ -507,7 +550,7 @@ impl std::ops::Neg for Number {
                     numerator,
                     denominator,
                 }),
-                None => Number(Float(-self.to_f64())),
+                None => Number::float(-self.to_f64()),
             },
             Repr::Irrational {
                 numerator,
@@ -521,10 +564,13 @@ impl std::ops::Neg for Number {
                     radicand,
                     pis,
                 }),
-                None => Number(Float(-self.to_f64())),
+                None => Number::float(-self.to_f64()),
             },
             Repr::Surd(surd) => Number(Repr::Surd(surd.negative())),
-            Float(value) => Number(Float(-value)),
+            Float { value, exact } => Number(Float {
+                value: -value,
+                exact: exact.map(|it| -it),
+            }),
             Repr::Beyond(it) => Number(Repr::Beyond(Beyond {
                 mantissa: -it.mantissa,
                 ..it
@@ -537,7 +583,13 @@ impl std::ops::Neg for Number {
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
         match (self.0, other.0) {
-            (Float(a), Float(b)) => a.to_bits() == b.to_bits(),
+            (
+                Float { value: a, exact },
+                Float {
+                    value: b,
+                    exact: other,
+                },
+            ) => a.to_bits() == b.to_bits() && exact == other,
             (Repr::Beyond(a), Repr::Beyond(b)) => {
                 (a.mantissa.to_bits(), a.exponent) == (b.mantissa.to_bits(), b.exponent)
             }
@@ -566,7 +618,7 @@ impl Hash for Number {
                 pis,
             } => (numerator, denominator, radicand, pis).hash(state),
             Repr::Surd(surd) => surd.hash(state),
-            Float(value) => value.to_bits().hash(state),
+            Float { value, exact } => (value.to_bits(), exact).hash(state),
             Repr::Beyond(it) => (it.mantissa.to_bits(), it.exponent).hash(state),
         }
     }
@@ -589,7 +641,7 @@ impl fmt::Display for Number {
                 None => Ok(()),
             },
             Repr::Surd(surd) => write!(f, "{surd}"),
-            Float(value) => write!(f, "{value:?}"),
+            Float { value, .. } => write!(f, "{value:?}"),
             Repr::Beyond(it) => {
                 let size = it.log10();
                 let rounded = |exponent: f64| (10f64.powf(size - exponent) * 1e3).round() / 1e3;
@@ -747,6 +799,41 @@ mod tests {
         ] {
             assert!(number.to_f64().is_nan(), "{number}");
         }
+    }
+
+    /// Decimals of twenty digits, whose products need more than 128 bits.
+    #[test]
+    fn rounded_numbers_know_their_exact_values() {
+        let residue = |it: Number| Residue::of_number(it).expect("a residue");
+        let [a, b, c] = [
+            "0.12345678901234567891",
+            "3.9876543210987654321",
+            "7.1111111111111111117",
+        ]
+        .map(number);
+        let [of_a, of_b, of_c] = [a, b, c].map(residue);
+        let product = a * b * c;
+        assert!(product.as_ratio().is_none());
+        assert_eq!(residue(product), of_a * of_b * of_c);
+        assert_eq!(
+            residue(product / b - product),
+            residue(product / b) + -residue(product)
+        );
+        assert_eq!(
+            residue((a * b).powi(-3)) * residue(a * b).pow(3),
+            Residue::ONE
+        );
+        assert_eq!(residue(-product), -residue(product));
+        // (a + b) c - a c - b c is 0, however its parts are rounded.
+        let none = (a + b) * c * c - a * c * c - b * c * c;
+        assert!(none.is_zero() && none == Number::ZERO, "{none}");
+        // What rounding alone removes is not 0.
+        let (large, small) = (product * product, number("1e-35"));
+        let lost = (large + small * product) - large;
+        assert!(!lost.is_zero() && lost.to_f64() == 0.0);
+        assert_eq!(residue(lost), residue(small) * residue(product));
+        // Floats of unknown origin have none.
+        assert_eq!(Residue::of_number(Number::float(0.1) * product), None);
     }
 
     #[test]

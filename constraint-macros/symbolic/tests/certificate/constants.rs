@@ -30,6 +30,25 @@ fn many_turns_in_angles_are_certified() {
     assert!(certificate.functions.contains(&"acceleration"));
 }
 
+/// Products and sums of long decimals need more than 128 bits, as in files of robots; the field knows them all the same.
+#[test]
+fn long_decimals_are_certified() {
+    let text = "0.12345678901234567891*3.9876543210987654321*7.1111111111111111117*x + y == 1.00000000000000000001";
+    assert!(certificate(text).contains(&"value"));
+    let system = "struct S { g: Real = 9.81 } coordinate a, b;
+         let upper = pose([0, 0, 0], [0, 1, 0], a);
+         body thigh: Rigid3 = upper * pose([-0.06168657944190334, 0.0022945632261343355, 0.31680933825006796])
+             { mass: 7.5164901234567891, inertia: [[0.25, -1e-17, 0], [-1e-17, 0.31680933825006796, 0], [0, 0, 0.1]] }
+         body shank: Rigid3 = upper * pose([0, 0.00013660476677876884, 0.4], [1, 0, 0], b)
+             * pose([0.08786430910951894, 1.7075595847346105e-5, 0]) { mass: 2.3412345678901234, inertia: [0.0234567890123456789, 0.03, 0.04] }
+         gravity [0, 0, -g];";
+    let listed = Listed::system(system.parse().expect("tokens")).expect("a valid system");
+    let certificate = listed.certificate().expect("no fault");
+    for name in ["acceleration", "unconstrained_inverse_dynamics"] {
+        assert!(certificate.functions.contains(&name), "{certificate:?}");
+    }
+}
+
 /// Irrational numbers have no order in the field, but what is compared with leaves needs none.
 #[test]
 fn leaves_are_compared_with_irrational_numbers() {
