@@ -9,16 +9,16 @@ use crate::system::System;
 /// ```text
 /// M a − h = Y(q, v, a) θ + what does not depend on θ        Y θ = Y_base β, β = K θ
 /// ```
-/// θ has ten numbers for each link that moves, whose names begin with that of the first body on it: m (`link.m`), the first
+/// θ has ten numbers for each link that moves in space, whose names begin with that of the first body on it: m (`link.m`), the first
 /// moments m c (`link.mx`, `link.my`, `link.mz`) and the entries of the matrix of inertia (`link.ixx`, `link.ixy`, `link.ixz`,
 /// `link.iyy`, `link.iyz`, `link.izz`), I = Σ m (|r|² 1 − r rᵀ). Moments are about the origin of the link's frame, in its axes:
-/// the frame after its joint, the last factor of its pose that depends on coordinates. All bodies on a link, fixed to each other,
-/// are one.
+/// the frame after its joint, the last factor of its pose that depends on coordinates; a product in parentheses is one factor. All
+/// bodies on a link, fixed to each other, are one. A link in the plane has four numbers: `link.m`, `link.mx`, `link.my`, `link.izz`.
 ///
 /// Not all of θ shows in forces: a robot on a table never shows the mass of its first link. The columns of Y with the indices
 /// `BASE_PARAMETERS` are independent, and as many as any states can show (Gautier and Khalil 1990); their factors β = K θ are
 /// the base parameters. The type's documentation lists β as combinations by name. Their number is exact: the rank of Y is
-/// determined with numbers modulo 2⁶¹ − 1, without rounding.
+/// determined with numbers modulo 2⁶¹ − 1, without rounding. It is that of independent q, v and a: constraints may hide more.
 ///
 /// - What does not depend on θ: inputs, damping, springs and all other forces, particles, and bodies with coordinates of their
 ///   own, such as a floating base: `inverse_dynamics(…) − Y θ`.

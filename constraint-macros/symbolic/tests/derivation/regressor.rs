@@ -278,6 +278,18 @@ fn base_parameters_of_trees_with_sliders_branches_and_oblique_axes() {
                 ("three", "at_two * pose([p_l, 0, 0], [0, 1, 0], c)"),
             ],
         ),
+        // An axis and an angle between axes as parameters.
+        (
+            "p_u: Vector3, p_angle: Real, p_l: Real",
+            "a, b",
+            vec![
+                ("one", "pose([0, 0, 0], p_u, a)"),
+                (
+                    "two",
+                    "at_one * pose([p_l, 0, 0], [1, 0, 0], p_angle) * pose([0, 0, 0.1], [0, 0, 1], b)",
+                ),
+            ],
+        ),
         // A place on a curve.
         (
             "",
