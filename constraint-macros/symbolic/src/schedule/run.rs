@@ -112,6 +112,9 @@ pub struct Judged<R = f64> {
     pub diagonal: R,
 }
 
+/// Outputs, and the pivots that guards check.
+pub type Results<R> = (Vec<R>, Vec<Judged<R>>);
+
 impl Program {
     /// The outputs for given inputs; guards are not checked.
     pub fn evaluate(&self, input: impl Fn(SymbolId) -> f64) -> Vec<f64> {
@@ -126,7 +129,7 @@ impl Program {
     pub fn judged<R: Element<Context = ()>>(
         &self,
         input: impl Fn(SymbolId) -> Result<R, R::Stop>,
-    ) -> Result<(Vec<R>, Vec<Judged<R>>), R::Stop> {
+    ) -> Result<Results<R>, R::Stop> {
         let registers = self.computed(input)?;
         registers.all(&self.outputs)?;
         let number = |id: ValueId| registers.of(id.index());
