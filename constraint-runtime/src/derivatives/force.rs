@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::columns;
+use super::matrices::columns;
 use crate::constraint::Constraint;
 use crate::error::Singular;
 use crate::real::Real;

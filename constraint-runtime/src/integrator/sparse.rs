@@ -13,11 +13,14 @@
 //! Rates of J are differences of the descriptor's entries at neighbours on the motion. Velocities and rows, in the
 //! reverse Cuthill–McKee order, form a band whose width does not grow with the length of a chain.
 
+mod pattern;
+
 use alloc::vec;
 use alloc::vec::Vec;
 
 use nalgebra::{ComplexField, RealField};
 
+use self::pattern::{Found, Kind, Turned, products};
 use super::{Motion, cause};
 use crate::derivatives::DescriptorMatrix;
 use crate::error::{Error, Singular};
@@ -33,30 +36,6 @@ use crate::vector::Vector;
 /// The distance of the neighbours for differences of J, in steps: ε to this power.
 const APART: f64 = 0.2;
 
-/// The meaning of an entry of a descriptor pair, with the indices of its velocity and of its velocity or row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
-enum Kind {
-    /// M
-    Mass,
-    /// −∂F/∂q
-    ByPlace,
-    /// −∂F/∂v
-    ByVelocity,
-    /// Jᵀ
-    Push,
-    /// ∂C/∂q
-    Held,
-    /// ∂Φ/∂v
-    Related,
-    /// ∂Φ/∂q
-    Carried,
-    /// ω× of δθ̇ = δω + ω×δθ
-    Turn,
-    /// Entries that are the same in all systems, and those of inputs.
-    Other,
-}
-
 /// An entry: its meaning, and its indices. Every solution reads all of them: in long chains, where they exceed the
 /// caches, their size is most of the time that it takes.
 #[derive(Clone, Copy, Debug)]
@@ -69,18 +48,6 @@ struct Entry {
     column: u32,
     /// Its index in the band.
     place: u32,
-}
-
-/// W ω× or W ω×ω× of a row, W being ∂C/∂q or ∂Φ/∂q: the entries that are multiplied, and the index in the band.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
-struct Turned {
-    held: usize,
-    turn: usize,
-    again: Option<usize>,
-    row: usize,
-    column: usize,
-    place: usize,
 }
 
 /// The linearised motion at a state, entry by entry.
@@ -448,98 +415,6 @@ impl<T: Real + RealField> Banded<T, T> {
         entries.pull(weights, x, &mut self.x);
         self.finish(entries, r);
     }
-}
-
-/// An entry as the system reports it, its row and column among velocities followed by rows.
-#[derive(Clone, Copy)]
-struct Found {
-    kind: Kind,
-    row: usize,
-    column: usize,
-}
-
-impl Found {
-    /// For `n` velocities; `related` marks rows that are relations between velocities.
-    fn of(
-        (matrix, row, column): (DescriptorMatrix, usize, usize),
-        n: usize,
-        related: &[bool],
-    ) -> Self {
-        use DescriptorMatrix::{A, B, E};
-        let kind = match (matrix, row / n, column / n) {
-            (E, 1, 1) => Kind::Mass,
-            (A, 0, 0) => Kind::Turn,
-            (A, 1, 0) => Kind::ByPlace,
-            (A, 1, 1) => Kind::ByVelocity,
-            (A, 1, _) => Kind::Push,
-            (A, 2.., 0) if related[row - 2 * n] => Kind::Carried,
-            (A, 2.., 0) => Kind::Held,
-            (A, 2.., 1) => Kind::Related,
-            (E | A | B, ..) => Kind::Other,
-        };
-        let among = |index: usize| if index < n { index } else { index - n };
-        Self {
-            kind,
-            row: among(row),
-            column: if column < 2 * n {
-                column % n
-            } else {
-                column - n
-            },
-        }
-    }
-}
-
-impl Kind {
-    /// True if it occurs in the matrix.
-    fn is_kept(self) -> bool {
-        !matches!(self, Kind::Turn | Kind::Other)
-    }
-
-    /// True if it is of M or J.
-    fn is_weight(self) -> bool {
-        matches!(self, Kind::Mass | Kind::Held | Kind::Related)
-    }
-
-    /// True if its rates along the motion count.
-    fn is_differentiated(self) -> bool {
-        matches!(
-            self,
-            Kind::Held | Kind::Related | Kind::Carried | Kind::Turn
-        )
-    }
-}
-
-/// The products of ∂C/∂q or ∂Φ/∂q with ω×, and of ∂C/∂q with ω×ω×.
-fn products(entries: &[Found]) -> Vec<Turned> {
-    let mut turns = alloc::collections::BTreeMap::<usize, Vec<usize>>::new();
-    for (k, entry) in entries.iter().enumerate() {
-        if entry.kind == Kind::Turn {
-            turns.entry(entry.row).or_default().push(k);
-        }
-    }
-    let by = |column: usize| turns.get(&column).into_iter().flatten().copied();
-    let mut products = Vec::new();
-    let of_places = |kind: Kind| matches!(kind, Kind::Held | Kind::Carried);
-    let all = entries.iter().enumerate();
-    for (held, entry) in all.filter(|(_, entry)| of_places(entry.kind)) {
-        for turn in by(entry.column) {
-            let middle = entries[turn].column;
-            let product = |again: Option<usize>| Turned {
-                held,
-                turn,
-                again,
-                row: entry.row,
-                column: again.map_or(middle, |again| entries[again].column),
-                place: 0,
-            };
-            products.push(product(None));
-            if entry.kind == Kind::Held {
-                products.extend(by(middle).map(|again| product(Some(again))));
-            }
-        }
-    }
-    products
 }
 
 /// v̇ and λ, their errors traced to the cause.

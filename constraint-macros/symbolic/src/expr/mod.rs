@@ -25,6 +25,7 @@ mod sign;
 mod slope;
 mod sum;
 mod surd;
+mod terms;
 mod trigonometric;
 mod unit;
 mod vector;

@@ -7,7 +7,7 @@
 //! Two angles are combined into a common factor: the sine or cosine of their difference or sum, or its expansion,
 //! which needs no further call.
 //!
-//! Invariant: the value stays the same, up to rounding; expressions that would exceed [`MAX_TERMS`] terms are unchanged. One
+//! Invariant: the value stays the same, up to rounding; expressions of too many terms are unchanged. One
 //! angle at a time is multiplied out, so a sum that does not depend on it stays a factor.
 
 use std::collections::BTreeMap;
@@ -16,35 +16,14 @@ use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
 use super::hash::Map;
 use super::number::Number;
+use super::terms::{Angle, Monomial, Opening, Terms, add, times};
 
-/// Limit on the terms of a sum.
-const MAX_TERMS: usize = 256;
-/// Limit on the powers of sums.
-const MAX_EXPONENT: i32 = 8;
 /// Up to this many angles are also multiplied out one at a time.
 const MAX_ANGLES: usize = 4;
 /// Up to this many angles are examined in pairs: as many as an arm of four links has, each posed relative to the one before.
 const MAX_PAIRED: usize = 7;
 /// Limit on the nodes of an expression.
 const MAX_NODES: usize = 2048;
-/// Limit on the letters of monomials written in one graph; beyond it all expressions are unchanged.
-const MAX_LETTERS: usize = 1_000_000;
-
-/// Π baseᵉ, bases ascending.
-type Monomial = Vec<(ExprId, i32)>;
-
-/// Σ coefficient · monomial, without zeros.
-type Terms = BTreeMap<Monomial, Number>;
-
-/// Sine and cosine of one angle.
-#[derive(Clone, Copy)]
-struct Angle {
-    sine: ExprId,
-    cosine: ExprId,
-    /// u
-    of: ExprId,
-}
-
 /// Forms of the sine and cosine of a difference or a sum of angles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
@@ -339,128 +318,6 @@ fn shared(a: &Monomial, b: &Monomial) -> Monomial {
 fn exponent(monomial: &Monomial, base: ExprId) -> i32 {
     let found = monomial.iter().find(|(other, _)| *other == base);
     found.map_or(0, |&(_, exponent)| exponent)
-}
-
-fn add(terms: &mut Terms, monomial: Monomial, coefficient: Number) {
-    let sum = terms.get(&monomial).copied().unwrap_or(Number::ZERO) + coefficient;
-    if sum.is_zero() {
-        terms.remove(&monomial)
-    } else {
-        terms.insert(monomial, sum)
-    };
-}
-
-fn times(a: &[(ExprId, i32)], b: &[(ExprId, i32)]) -> Monomial {
-    let mut product: BTreeMap<ExprId, i32> = BTreeMap::new();
-    for &(base, exponent) in a.iter().chain(b) {
-        *product.entry(base).or_default() += exponent;
-    }
-    product.into_iter().filter(|&(_, e)| e != 0).collect()
-}
-
-struct Opening<'a> {
-    graph: &'a Graph,
-    angles: &'a [Angle],
-    multiply_out: bool,
-    depends: Map<ExprId, bool>,
-    /// Number of letters written so far.
-    letters: usize,
-}
-
-impl Opening<'_> {
-    fn multiplied(&mut self, a: &Terms, b: &Terms) -> Option<Terms> {
-        if a.len() * b.len() > MAX_TERMS {
-            return None;
-        }
-        let mut product = Terms::new();
-        for (left, x) in a {
-            for (right, y) in b {
-                let both = times(left, right);
-                self.write(&both)?;
-                add(&mut product, both, *x * *y);
-            }
-        }
-        Some(product)
-    }
-
-    /// Counts the letters of a monomial; `None` if they exceed the limit.
-    fn write(&mut self, monomial: &Monomial) -> Option<()> {
-        self.letters += 1 + monomial.len();
-        (self.letters <= MAX_LETTERS).then_some(())
-    }
-
-    /// The terms of an expression; sums without the angle are factors. `None` if they exceed a limit.
-    fn terms(&mut self, id: ExprId) -> Option<Terms> {
-        let one = |powers: Monomial| Terms::from([(powers, Number::ONE)]);
-        match self.graph.node(id) {
-            Node::Number(value) => {
-                let mut terms = Terms::new();
-                add(&mut terms, Monomial::new(), *value);
-                Some(terms)
-            }
-            Node::Sum { constant, terms } if terms.len() == 1 || self.depends(id) => {
-                let mut sum = Terms::new();
-                add(&mut sum, Monomial::new(), *constant);
-                for &(term, coefficient) in terms {
-                    for (powers, number) in self.terms(term)? {
-                        self.write(&powers)?;
-                        add(&mut sum, powers, number * coefficient);
-                    }
-                }
-                (sum.len() <= MAX_TERMS).then_some(sum)
-            }
-            Node::Product(factors) => {
-                let mut product = one(Monomial::new());
-                for &(base, exponent) in factors {
-                    let power = self.power(base, exponent)?;
-                    product = self.multiplied(&product, &power)?;
-                }
-                Some(product)
-            }
-            _ => Some(one(vec![(id, 1)])),
-        }
-    }
-
-    fn power(&mut self, base: ExprId, exponent: i32) -> Option<Terms> {
-        let sum = matches!(self.graph.node(base), Node::Sum { terms, .. } if terms.len() > 1);
-        if sum && !self.multiply_out {
-            return Some(Terms::from([(vec![(base, exponent)], Number::ONE)]));
-        }
-        let terms = self.terms(base)?;
-        if let Some((powers, number)) = terms.first_key_value()
-            && terms.len() == 1
-        {
-            let powers = powers.iter().map(|&(b, e)| (b, e * exponent)).collect();
-            return Some(Terms::from([(powers, number.powi(exponent))]));
-        }
-        if exponent < 0 {
-            return Some(Terms::from([(vec![(base, exponent)], Number::ONE)]));
-        }
-        if exponent > MAX_EXPONENT {
-            return None;
-        }
-        (1..exponent).try_fold(terms.clone(), |power, _| self.multiplied(&power, &terms))
-    }
-
-    /// Whether the expression contains a sine or cosine of the angles, reached through sums and products.
-    fn depends(&mut self, id: ExprId) -> bool {
-        if let Some(&known) = self.depends.get(&id) {
-            return known;
-        }
-        let depends = match self.graph.node(id) {
-            node @ (Node::Sum { .. } | Node::Product(_)) => {
-                let mut children = Vec::new();
-                node.for_each_child(|child| children.push(child));
-                children.into_iter().any(|child| self.depends(child))
-            }
-            _ => {
-                let mut angles = self.angles.iter();
-                angles.any(|angle| id == angle.sine || id == angle.cosine)
-            }
-        };
-        self.depends.insert(id, depends);
-        depends
-    }
 }
 
 #[cfg(test)]
