@@ -9,6 +9,7 @@ mod kept;
 mod method;
 #[path = "../common/random.rs"]
 mod random;
+mod scenes;
 mod simulation;
 
 use constraint_runtime::joint::*;

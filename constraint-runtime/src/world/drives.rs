@@ -30,6 +30,10 @@ const MOST_EXCHANGES: usize = 50;
 /// The part of what lies beyond a limit that a step takes back.
 const PUSHED_BACK: f64 = 0.2;
 
+/// The part of the range of limits that a step of second order takes back by a velocity, which adds energy; beyond it a
+/// step displaces the bodies.
+const NEAR_LIMIT: f64 = 1e-4;
+
 /// Rounding units of a rate and of an impulse.
 const ROUNDING_EPSILONS: f64 = 64.0;
 
@@ -185,6 +189,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
             let rebound = -limits.restitution * self.before;
             let (below, above) = (limits.low - value, limits.high - value);
             let back = T::lit(PUSHED_BACK);
+            let back = if stage.kind == StageKind::First {
+                back
+            } else {
+                T::zero()
+            };
             let (low, high) = (below.simd_min(below * back), above.simd_max(above * back));
             let meets = |beyond: bool| beyond && limits.restitution.simd_gt(T::zero()).all();
             let travel = self.before * stage.ahead;
@@ -204,11 +213,46 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
                         free_high
                     },
                 ),
-                StageKind::Whole if meets_low => (rebound, high / stage.ahead),
-                StageKind::Whole if meets_high => (low / stage.ahead, rebound),
+                StageKind::Whole if meets_low => {
+                    (rebound.simd_max(low / stage.ahead), high / stage.ahead)
+                }
+                StageKind::Whole if meets_high => {
+                    (low / stage.ahead, rebound.simd_min(high / stage.ahead))
+                }
                 _ => (low / stage.ahead, high / stage.ahead),
             };
         }
+    }
+
+    /// How far the coordinate lies below its limits, or, negative, above them.
+    fn beyond(&self, bodies: &[Moving<T, B, D>]) -> T {
+        let Some(Limits { low, high, .. }) = self.limits.filter(|_| self.enabled) else {
+            return T::zero();
+        };
+        let (value, _) = self.measure(bodies);
+        (low - value).simd_max(T::zero()) + (high - value).simd_min(T::zero())
+    }
+
+    fn is_far_beyond(&self, bodies: &[Moving<T, B, D>]) -> bool {
+        self.limits.is_some_and(|limits| {
+            let most = (limits.high - limits.low) * T::lit(NEAR_LIMIT);
+            self.beyond(bodies).simd_abs().simd_gt(most).any()
+        })
+    }
+
+    /// Moves the bodies a part of the way to the limits; false if they are inside.
+    fn push_back(&self, bodies: &mut [Moving<T, B, D>]) -> bool {
+        let beyond = self.beyond(bodies);
+        if beyond.simd_eq(T::zero()).all() {
+            return false;
+        }
+        let by = beyond * T::lit(PUSHED_BACK) / self.mobility;
+        for (slope, body) in self.slopes.iter().zip(self.bodies) {
+            let body = &mut bodies[body];
+            let displacement = B::accelerated(&body.inverse_mass, &(slope * by));
+            body.pose = body.pose.moved(&displacement, T::one());
+        }
+        true
     }
 
     /// v += W Gᵀ Λ
@@ -430,6 +474,18 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             (drive.before, drive.impulse) = (drive.rate(&self.bodies), T::zero());
             drive.piece = drive.kept.piece;
         }
+    }
+
+    /// True if a coordinate lies so far beyond its limits that bodies must be displaced.
+    pub(super) fn are_far_beyond(&self) -> bool {
+        self.drives.iter().any(|it| it.is_far_beyond(&self.bodies))
+    }
+
+    /// Moves bodies beyond limits a part of the way back, without a change of their velocities; false if there are none.
+    pub(super) fn push_back(&mut self) -> bool {
+        let bodies = &mut self.bodies;
+        let pushed = self.drives.iter().map(|it| it.push_back(bodies));
+        pushed.fold(false, |any, it| any | it)
     }
 
     /// Prepares the graphs of a stage at the bodies' poses.

@@ -65,7 +65,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.stabilization.validate()?;
         self.find_contacts(h)?;
         let rattled = match self.rattles() {
-            Some(tolerance) if self.contacts.is_empty() => self.attempt_rattle(h, tolerance),
+            Some(tolerance) if self.contacts.is_empty() && !self.are_far_beyond() => {
+                self.attempt_rattle(h, tolerance)
+            }
             _ => Ok(false),
         };
         let attempted = rattled.and_then(|done| if done { Ok(()) } else { self.attempt(h) });
@@ -104,9 +106,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             body.pose = body.pose.moved(&body.velocity, h).renormalized();
         }
         self.push_out(h);
+        let is_pushed = self.push_back() | !self.contacts.is_empty();
         self.update_inverse_masses();
         if let Stabilization::Projection { tolerance } = self.stabilization {
-            self.project(h, tolerance)?;
+            self.project(h, tolerance, is_pushed)?;
         }
         self.check_finite()
     }
@@ -186,12 +189,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     /// Moves the poses after a step of size `h` onto C = 0.
-    fn project(&mut self, h: T, tolerance: T) -> Result<(), Error> {
+    fn project(&mut self, h: T, tolerance: T, is_pushed: bool) -> Result<(), Error> {
         let time = self.time + h;
         match self.solver {
             Solver::Exact => {
-                // Contacts that push bodies apart move them further than their velocities do.
-                let step = self.contacts.is_empty().then_some(h);
+                // Contacts and limits may push bodies further than their velocities move them.
+                let step = (!is_pushed).then_some(h);
                 self.project_exactly(time, step, tolerance)
             }
             Solver::SequentialImpulses(solver) => {
