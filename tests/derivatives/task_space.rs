@@ -97,7 +97,8 @@ fn outputs_accelerate_as_the_motion_says() -> Result<(), Error> {
     // What depends on inputs or accelerations has no Jacobian.
     let power = |y: &ArmOutputs<f64>| SVector::from([y.power]);
     let reached = |y: &ArmOutputs<f64>| SVector::from([y.reached.x]);
-    let without: [fn(&ArmOutputs<f64>) -> SVector<f64, 1>; 2] = [power, reached];
+    type Chosen = fn(&ArmOutputs<f64>) -> SVector<f64, 1>;
+    let without: [Chosen; 2] = [power, reached];
     for chosen in without {
         let j: SMatrix<f64, 1, 3> = arm.jacobian_of(t, &q, chosen);
         assert!(j.iter().all(|it| it.is_nan()));
