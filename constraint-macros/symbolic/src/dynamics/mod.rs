@@ -16,6 +16,7 @@ pub use equations::{
     is_of_declared, size,
 };
 pub use frame::{Frame, OwnFrames, all_turned, kinematics, of_own_spins, runs, turn_rate, turned};
+pub use recursion::Unconstrained;
 #[cfg(feature = "tools")]
 pub use rotation::arms;
 pub use rotation::{Turned, rotated, written_out};

@@ -7,7 +7,8 @@ use super::corrections::gradients_of_corrections;
 use super::projected::projected;
 use super::rational::{self, Quotient};
 use super::sensitivity::{self, Solved, derivatives};
-use crate::dynamics::{self, Equations, Frame};
+use super::stated;
+use crate::dynamics::{self, Equations, Frame, Unconstrained};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System, SystemCoordinate};
 use crate::schedule::{self, Matrix, Meaning, Root};
@@ -75,6 +76,9 @@ pub fn solve(
         }
     }
     let graph = &mut system.model.graph;
+    if let Some(motion) = &equations.unconstrained {
+        articulated(graph, equations, motion, &velocities, &mut form);
+    }
     if redundant {
         let matrix = schur.dense_lower(graph);
         let normal = |right| Computed::plain([&matrix[..], right].concat());
@@ -207,6 +211,42 @@ impl Motion {
             (Quantity::Correction, of_rows(correction, &self.corrected)),
         ])
     }
+}
+
+/// v̇ by articulated bodies, where that costs less.
+fn articulated(
+    graph: &mut Graph,
+    equations: &Equations,
+    motion: &Unconstrained,
+    velocities: &[ExprId],
+    form: &mut Form,
+) {
+    let world = dynamics::all_turned(
+        graph,
+        &equations.frames,
+        &motion.accelerations,
+        Frame::world,
+    );
+    if stated::cost(graph, &world) >= stated::cost(graph, &form[&Quantity::Acceleration].outputs) {
+        return;
+    }
+    let pivots = motion.pivots.iter();
+    let guards = pivots.filter_map(|&(i, pivot)| guard(graph, &Pivot::diagonal(i, pivot)));
+    let guards: Vec<Root> = guards.collect();
+    let own = own(
+        graph,
+        equations,
+        velocities,
+        [&motion.accelerations, &[]],
+        &guards,
+    );
+    let found = Computed::after(&guards, world);
+    form.extend([
+        (Quantity::Acceleration, found.clone()),
+        (Quantity::Free, found.clone()),
+        (Quantity::AccelerationAndMultipliers, found),
+        (Quantity::OwnSlope, Computed::after(&own.order, own.slope)),
+    ]);
 }
 
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {

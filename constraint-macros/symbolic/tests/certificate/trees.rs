@@ -1,7 +1,8 @@
 //! Trees of posed bodies: their equations by recursion are certified, and so are the derivatives of these.
 
 use super::grammar::Random;
-use super::{Listed, cases};
+use super::{Listed, Tree, cases};
+use constraint_symbolic::solve::Quantity;
 
 /// Trees of so many links have no equations but those by recursion.
 const LINKS: usize = 5;
@@ -81,5 +82,52 @@ fn all_functions_of_trees_are_certified() {
         let left = names.filter(|it| !certificate.functions.contains(it));
         let left: Vec<&str> = left.collect();
         assert!(left.is_empty(), "{left:?}: {text}");
+    }
+}
+
+/// So many links take v̇ by articulated bodies.
+const MANY: usize = 16;
+
+/// A chain with a link of three coordinates in its middle.
+fn chain(random: &mut Random) -> String {
+    let mut text = "pub struct Chain { m: Real = 2, l: Real = 1, g: Real = 9 }".to_owned();
+    let mut before = "pose([0, 0, 1/2])".to_owned();
+    for i in 0..MANY {
+        let moved = match i {
+            7 => {
+                text += " coordinate x, y;";
+                format!("pose([x, l, y], [0, 1, 0], q{i})")
+            }
+            _ => {
+                let fixed = random.pick(&FIXED);
+                format!("{fixed} * {}", factor(random, &format!("q{i}")))
+            }
+        };
+        text += &format!(
+            " coordinate q{i}; {}
+             body b{i}: Rigid3 = {before} * {moved} {{ mass: m/{}, inertia: [m, 2, 3] }}",
+            ["", &format!("kinetic m/5*velocity(q{i})^2;")][i % 2],
+            i + 1
+        );
+        before = format!("b{i}");
+    }
+    text + " force q1: -m*velocity(q1); torque b2: [l, 0, velocity(q0)]; gravity [t, 0, -g];"
+}
+
+#[test]
+fn articulated_bodies_are_certified() {
+    for case in 0..cases(2) {
+        let text = chain(&mut Random(case as u64));
+        let listed = Listed::system(text.parse().expect("tokens"));
+        let listed = listed.unwrap_or_else(|| panic!("a valid system: {text}"));
+        let certificate = listed.certificate();
+        let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));
+        assert!(certificate.functions.contains(&"acceleration"), "{text}");
+        let Tree::System(_, derived) = &listed.tree else {
+            panic!("a system");
+        };
+        let motion = derived.equations.unconstrained.as_ref();
+        let found = &derived.form[&Quantity::Acceleration].outputs;
+        assert_eq!(motion.map(|it| &it.accelerations), Some(found), "{text}");
     }
 }

@@ -191,3 +191,27 @@ fn a_quarter_of_a_turn_costs_nothing_and_leaves_no_small_numbers() {
     }
     assert!(by_hand <= 30, "{by_hand}");
 }
+
+/// Every link of a long arm takes as many operations as the one before: articulated bodies.
+#[test]
+fn long_arms_in_space_take_time_in_proportion() {
+    let cost = |links: usize| {
+        let mut text = "pub struct Arm { g: Real } let base = pose([0, 0, 0]);".to_owned();
+        let mut before = "base".to_owned();
+        for i in 0..links {
+            let axis = ["[0, 0, 1]", "[0, 1, 0]"][i % 2];
+            text += &format!(
+                " coordinate a{i}; let l{i} = {before} * pose([0.3, 0.01, 0.02], {axis}, a{i});
+                 body b{i}: Rigid3 = l{i} * pose([0.15, 0.01, 0]) {{ mass: 1.5, inertia: [0.01, 0.02, 0.03] }}"
+            );
+            before = format!("l{i}");
+        }
+        let arm = derived(&(text + " gravity [0, 0, -g];"));
+        arm.plain_program(&[Quantity::Acceleration]).count.total()
+    };
+    let [short, long, longest] = [16, 20, 24].map(cost);
+    assert!(
+        longest - long == long - short && long - short <= 4 * 340,
+        "{short} {long} {longest}"
+    );
+}

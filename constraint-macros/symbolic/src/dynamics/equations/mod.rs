@@ -40,6 +40,7 @@ use self::masses::inverse;
 use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
+use crate::dynamics::recursion::Unconstrained;
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
@@ -78,6 +79,8 @@ pub struct Derivation {
     pub applied: Vec<Vec<(ExprId, Number)>>,
     /// M a − h by recursion, where a tree of bodies has one.
     required: Option<Required>,
+    /// M⁻¹ h by articulated bodies, without rows.
+    unconstrained: Option<Unconstrained>,
 }
 
 /// The masses, each once.
@@ -230,6 +233,7 @@ impl Derivation {
             massless: Vec::new(),
             unaugmented: None,
             required: None,
+            unconstrained: None,
         };
         for k in 0..derivation.places.len() {
             let slopes = derivation.slopes(derivation.places[k], |d| &d.positions);
@@ -386,6 +390,7 @@ impl Derivation {
             massless: self.massless,
             unaugmented: self.unaugmented,
             required: self.required,
+            unconstrained: self.unconstrained,
             regressor,
             quadratic,
             known_positive: self.known_positive,

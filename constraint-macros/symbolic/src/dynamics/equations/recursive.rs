@@ -75,6 +75,9 @@ impl Derivation {
             resisted
                 .into_iter()
                 .for_each(|i| self.known_positive[i] = true);
+            if system.model.rows.is_empty() && self.known_positive.iter().all(|it| *it) {
+                self.unconstrained = tree.solve(&mut self.graph, &rest.0, &applied);
+            }
             return self.state((mass, applied));
         }
         // What is known to be zero stays so.

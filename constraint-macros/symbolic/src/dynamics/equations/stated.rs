@@ -4,6 +4,7 @@ use super::super::frame::{self, Frame};
 use super::super::rotation;
 use super::regressor::Regressor;
 use super::rows::Row;
+use crate::dynamics::recursion::Unconstrained;
 use crate::expr::{ExprId, Graph, Map};
 use crate::model::System;
 use crate::solve::Sparse;
@@ -51,6 +52,8 @@ pub struct Equations {
     pub(super) unaugmented: Option<(Sparse, Vec<ExprId>)>,
     /// M a − h by recursion, for a tree of posed bodies.
     pub required: Option<Required>,
+    /// M⁻¹ h by articulated bodies, for a large tree of posed bodies without rows.
+    pub unconstrained: Option<Unconstrained>,
     /// Y and θ of M a − h = Y θ + …, if it is requested and there is such a tree.
     pub regressor: Option<Regressor>,
     /// The coordinates of the part of M with user-defined kinetic energies whose definiteness is not known from signs.
@@ -137,6 +140,10 @@ impl Equations {
             }
             let required = self.required.iter_mut();
             all.extend(required.flat_map(|it| it.forces.iter_mut().chain(&mut it.resisting)));
+            if let Some(motion) = &mut self.unconstrained {
+                all.extend(&mut motion.accelerations);
+                all.extend(motion.pivots.iter_mut().map(|it| &mut it.1));
+            }
             let regressor = self.regressor.iter_mut();
             all.extend(regressor.flat_map(Regressor::expressions_mut));
             all.extend(&mut self.row_sizes);

@@ -5,6 +5,7 @@
 //! back    f = m a + B s + Σ R f₊,   n = s×a + (B S)^ + Σ (R n₊ + p×R f₊)                      m, s, S: Σ m (1, r, r rᵀ)
 //! M a − h = Σ (∂ω′/∂v)ᵀ n + (∂ṗ/∂v)ᵀ R f
 //! M       the same for one unit of acceleration after another, of the links beyond as one rigid body
+//! M⁻¹ h   of long chains by articulated bodies, without M
 //! ```
 //! This is Newton–Euler: Featherstone, *Rigid Body Dynamics Algorithms*, sections 5.3 and 6.2, without spatial vectors. Every
 //! link has a frame of its own; − marks the link before it, + those after it. Weight is an acceleration −g of the world.
@@ -13,6 +14,7 @@
 //! slide along axes of rotation to where axes meet, and mass that a joint does not move relative to the link before it, a rod on
 //! its axis, belongs to that link (the minimal parameters of Gautier and Khalil).
 
+mod articulated;
 mod composite;
 mod masses;
 mod newton_euler;
@@ -22,5 +24,6 @@ mod tree;
 mod turn;
 mod vector;
 
+pub use self::articulated::Unconstrained;
 pub(super) use self::parameters::{PARAMETERS, PLANE, Parameters};
 pub(super) use self::tree::{Given, Tree};

@@ -28,6 +28,11 @@ impl Symmetric {
         self.0[at(k, k)] = zero;
     }
 
+    /// Removes row and column k.
+    pub fn clear_axis(&mut self, zero: ExprId, k: usize) {
+        (0..3).for_each(|i| self.0[at(i, k)] = zero);
+    }
+
     /// S x
     pub fn times(&self, graph: &mut Graph, x: &Vector) -> Vector {
         [0, 1, 2].map(|i| graph.dot(&[0, 1, 2].map(|j| self.get(i, j)), x))
