@@ -7,14 +7,13 @@ use super::corrections::gradients_of_corrections;
 use super::projected::projected;
 use super::rational::{self, Quotient};
 use super::sensitivity::{self, Solved, derivatives};
-use super::stated;
 use crate::dynamics::{self, Equations, Frame, Unconstrained};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System, SystemCoordinate};
 use crate::schedule::{self, Matrix, Meaning, Root};
 use crate::solve::{
     Coefficients, Computed, Form, Mass, Multipliers, Pivot, Quantity, Schur, SparseRow,
-    entries as entries_of, guard,
+    cheapest_after, entries as entries_of, guard,
 };
 
 /// The rows of one constraint.
@@ -227,7 +226,8 @@ fn articulated(
         &motion.accelerations,
         Frame::world,
     );
-    if stated::cost(graph, &world) >= stated::cost(graph, &form[&Quantity::Acceleration].outputs) {
+    let known = form[&Quantity::Acceleration].outputs.clone();
+    if cheapest_after(graph, &[], [known, world.clone()]) != world {
         return;
     }
     let pivots = motion.pivots.iter();

@@ -108,7 +108,7 @@ fn quadratic(equations: &Equations) -> Vec<ExprId> {
 }
 
 /// Estimated time of computing expressions.
-pub(super) fn cost(graph: &Graph, all: &[ExprId]) -> u32 {
+fn cost(graph: &Graph, all: &[ExprId]) -> u32 {
     let roots: Vec<Root> = all.iter().copied().map(Root::Output).collect();
     schedule::count(graph, &roots).weight()
 }

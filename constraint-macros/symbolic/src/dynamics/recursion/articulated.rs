@@ -228,11 +228,9 @@ impl Inertia {
             Symmetric::from(|(i, j)| less(graph, linear.get(i, j), of_force[i], force[j]));
         self.angular =
             Symmetric::from(|(i, j)| less(graph, angular.get(i, j), of_torque[i], torque[j]));
-        for i in 0..3 {
-            for k in 0..3 {
-                self.mixed[i][k] = less(graph, self.mixed[i][k], of_force[i], torque[k]);
-            }
-        }
+        let mixed = self.mixed;
+        self.mixed =
+            [0, 1, 2].map(|i| [0, 1, 2].map(|k| less(graph, mixed[i][k], of_force[i], torque[k])));
     }
 
     /// Nothing is left along the axis of a joint without inertia of its own.
