@@ -352,7 +352,8 @@ impl Writer<'_> {
         let mut out = Tokens::default();
         self.functions(&mut out, Trait::TaskSpace);
         let mut functions = self.functions.iter();
-        if !functions.any(|it| it.signature.name == INERTIA) {
+        let is_asked = self.system.options.task_space.is_some();
+        if is_asked && !functions.any(|it| it.signature.name == INERTIA) {
             out.items(self.items.inertia_by_products());
         }
         out.items(self.without_jacobian().unwrap_or_default());

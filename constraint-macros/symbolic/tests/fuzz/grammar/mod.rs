@@ -341,7 +341,7 @@ pub const SYSTEMS: [&str; 13] = [
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 62] = [
+pub const WORDS: [&str; 64] = [
     "part",
     "part A { m: Real } { coordinate q; kinetic m*velocity(q)^2; }",
     "a: A { m: 1 }",
@@ -354,6 +354,8 @@ pub const WORDS: [&str; 62] = [
     "monotone_spline(x1, [0, 1], [1, 2])",
     "if i == 0 { b } else { c }",
     "#[derivatives]",
+    "output center_of_mass;",
+    "output momentum; output angular_momentum;",
     "/// Told.",
     "#[doc = \"\"]",
     "#",

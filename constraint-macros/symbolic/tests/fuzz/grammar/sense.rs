@@ -253,8 +253,12 @@ pub fn system(random: &mut Random) -> String {
         pushed: Vec::new(),
     };
     if random.below(12) == 0 {
-        made.text
-            .push_str(random.pick(&["#[redundant(least_squares)] ", "#[solver(rolled)] "]));
+        made.text.push_str(random.pick(&[
+            "#[redundant(least_squares)] ",
+            "#[solver(rolled)] ",
+            "#[task_space] ",
+            "#[regressor] ",
+        ]));
     }
     made.text.push_str(
         "struct S { m: Real = 1, l: Real = 0.5, w: Vector2 = [0, 1], w3: Vector3 = [0, 1, 2], many: [Real; 4] = [1, 2, 3, 4] } ",
