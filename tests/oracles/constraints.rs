@@ -1,6 +1,6 @@
 //! Random constraints: everything the engine derives agrees with oracles that never saw the engine.
 //!
-//! `CONSTRAINT_CASES=10000` runs so many cases instead of 300; `CONSTRAINT_SEED=17` runs that one and prints it.
+//! `CONSTRAINT_CASES=10000` runs so many cases instead of 150; `CONSTRAINT_SEED=17` runs that one and prints it.
 //! Every case is derived once and asked for every fact; each test then reports on the fact of its name.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -120,7 +120,7 @@ impl Verdict {
 }
 
 fn cases() -> u64 {
-    std::env::var("CONSTRAINT_CASES").map_or(300, |text| {
+    std::env::var("CONSTRAINT_CASES").map_or(150, |text| {
         text.parse().expect("CONSTRAINT_CASES is a number")
     })
 }

@@ -14,7 +14,7 @@ use constraint_symbolic::system::{Derived, Quantity};
 use num_dual::{Dual64, DualNum};
 
 /// Random systems per run; `CONSTRAINT_CASES=10000` for more.
-const CASES: u64 = 60;
+const CASES: u64 = 30;
 
 /// The engine's limit of `linearize` that is written out.
 const MOST_ENTRIES: usize = 4096;

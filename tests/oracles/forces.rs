@@ -10,7 +10,7 @@ use constraint_symbolic::schedule::Program;
 use crate::harness::{Engine, Random, case};
 
 /// Random constraints per run; `CONSTRAINT_CASES=10000` for more.
-const CASES: u64 = 60;
+const CASES: u64 = 30;
 
 #[test]
 fn derivatives_of_random_forces_agree_with_differences() {

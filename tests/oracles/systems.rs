@@ -18,7 +18,7 @@ use constraint_symbolic::system::{Derived, Quantity};
 use num_dual::{Dual2_64, Dual64, HyperDual64};
 
 /// Systems per run; `CONSTRAINT_CASES=10000` for more.
-const CASES: u64 = 200;
+const CASES: u64 = 100;
 
 #[test]
 fn random_systems_agree_with_the_reference() {
