@@ -10,7 +10,7 @@ use crate::{DOWN, Halfway, hung_softly};
 
 pub const SCALES: [f64; 5] = [1e-6, 1e-3, 1.0, 1e3, 1e6];
 
-/// Where the ground's own place is, and that of the mechanism beside it.
+/// Where the ground's own place is, and that of the mechanism next to it.
 const PLACES: [(f64, f64); 3] = [(0.0, 0.0), (0.0, 1e6), (1e6, 1e6)];
 
 pub fn solvers() -> [Solver; 2] {
@@ -443,7 +443,7 @@ fn a_tolerance_is_left_alone() {
 }
 
 #[test]
-fn a_joint_that_is_made_rigid_again_is_closed_however_far_it_is_open() {
+fn a_soft_joint_that_becomes_rigid_is_closed_however_far_it_is_open() {
     let (mut world, _, spring) = hung_softly(2.0, Softness::new(50.0, 1.5).unwrap());
     world.run_until(5.0, 1e-2).unwrap();
     world.set_softness(spring, None).unwrap();

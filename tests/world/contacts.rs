@@ -95,8 +95,8 @@ fn a_disk_slips_and_then_rolls() {
         assert!((end[0] + end[2] * radius).abs() < 1e-12, "{end}");
         assert!((end[0] - v * 2.0 / 3.0).abs() < 1e-12, "{end}");
         // s = v t − ½ μ g t² while it slips.
-        let way = slips * v * 5.0 / 6.0 + (5.0 - slips) * v * 2.0 / 3.0;
-        (world.pose(disk).unwrap().translation.x - way).abs()
+        let path = slips * v * 5.0 / 6.0 + (5.0 - slips) * v * 2.0 / 3.0;
+        (world.pose(disk).unwrap().translation.x - path).abs()
     };
     let (coarse, fine) = (run(4e-3), run(2e-3));
     assert!(
@@ -270,7 +270,7 @@ fn chain(solver: Solver) -> World3 {
     })
 }
 
-/// Joints stay exact while contacts are found by sweeps, and both ways lead to the same motion.
+/// Joints stay exact while contacts are found by sweeps, and both solvers find the same motion.
 #[test]
 fn joints_stay_exact_among_contacts() {
     let [mut exact, mut swept] = [
@@ -442,5 +442,52 @@ fn rotations_in_space_are_shown_between_steps() {
         let expected = Rigid3::rotation(Vector3::z() * angle).rotation;
         let shown = world.shown(body).unwrap().rotation;
         assert!(shown.angle_to(&expected) < 1e-3, "{k}");
+    }
+}
+
+/// Bodies that are moved to another state do not fly there, and nothing passes between the two.
+#[test]
+fn a_state_set_from_outside_is_shown_at_once() {
+    let mut world = World2::<f64>::new();
+    let inertia = Inertia2::new(1.0, 1.0).unwrap();
+    let start = Body2::new(inertia, Rigid2::identity()).moving([3.0, 0.0, 0.0]);
+    let puck = world.add(start).unwrap();
+    world.frame(0.15, 0.1).unwrap();
+    let mut elsewhere = world.state();
+    elsewhere.q[0] = 50.0;
+    world.set_state(&elsewhere).unwrap();
+    assert_eq!(world.shown(puck).unwrap().translation.x, 50.0);
+
+    // Nor do those that are moved onto a joint.
+    let wall = world
+        .add(Body2::fixed(Rigid2::translation(9.0, 0.0)))
+        .unwrap();
+    world.frame(0.15, 0.1).unwrap();
+    let rod = plane::Revolute {
+        r1: Vector2::zeros(),
+        r2: Vector2::zeros(),
+    };
+    world.connect_and_move(rod, [wall, puck]).unwrap();
+    assert_eq!(world.shown(puck).unwrap(), *world.pose(puck).unwrap());
+}
+
+#[test]
+fn without_contacts_nothing_is_left_to_the_sweeps() {
+    for solver in [Solver::Exact, SequentialImpulses::new(1).into()] {
+        // A tilted box, whose first impact one sweep leaves unsettled.
+        let pose = Rigid2::new(Vector2::new(0.0, 0.3), 0.02);
+        let (world, block) = box_on_floor([0.0, -G], pose, [0.6, 0.25], 0.5, 0.5);
+        let mut world = world.with_solver(solver).with_contact_sweeps(1);
+        let residual = loop {
+            world.step(H).unwrap();
+            if world.contacts().count() == 2 {
+                break world.contact_residual();
+            }
+        };
+        assert!(residual > 0.0, "{residual}");
+        let away = Rigid2::translation(0.0, 3.0);
+        world.set_pose(block, away).unwrap();
+        world.step(H).unwrap();
+        assert_eq!(world.contact_residual(), 0.0);
     }
 }

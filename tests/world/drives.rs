@@ -13,7 +13,7 @@ const MOMENT: f64 = 0.3;
 const WHOLE: f64 = MOMENT + MASS * ARM * ARM;
 
 /// How a world steps: the method of second order, that of first order, and that with sweeps.
-const WAYS: [fn(World3) -> World3; 3] = [
+const STEPPINGS: [fn(World3) -> World3; 3] = [
     |world| world,
     |world| world.with_method(WorldMethod::SemiImplicitEuler),
     |world| world.with_solver(SequentialImpulses::new(40)),
@@ -46,10 +46,10 @@ fn a_motor_of_bounded_torque_reaches_its_speed_in_its_time() {
     let (torque, speed, h) = (4.0, 2.0, 1e-3);
     let time = WHOLE * speed / torque;
     // The method of second order keeps the angular momentum about the pin exactly.
-    for (way, near) in WAYS.into_iter().zip([1e-9, 1e-3, 1e-3]) {
+    for (stepping, near) in STEPPINGS.into_iter().zip([1e-9, 1e-3, 1e-3]) {
         let motor = |pin: Hinge<f64>| pin.with_motor(Motor::speed(speed).most(torque));
         let (world, joint) = rod([0.0; 3], motor);
-        let mut world = way(world);
+        let mut world = stepping(world);
         for part in [0.25, 0.5, 0.9] {
             world.run_until(part * time, h).unwrap();
             let AxisState { rate, impulse, .. } = axis(&world, joint);
@@ -71,10 +71,10 @@ fn a_motor_of_bounded_torque_reaches_its_speed_in_its_time() {
 /// k φ = m g r cos φ at rest, with φ counted downwards from the level.
 #[test]
 fn a_motor_that_holds_a_place_is_a_spring_at_rest() {
-    for way in WAYS {
+    for stepping in STEPPINGS {
         let motor = |pin: Hinge<f64>| pin.with_motor(Motor::position(0.0, 60.0, 8.0).most(1e3));
         let (world, joint) = rod(DOWN, motor);
-        let mut world = way(world);
+        let mut world = stepping(world);
         world.run_until(4.0, 5e-3).unwrap();
         let AxisState { value, rate, .. } = axis(&world, joint);
         let balance = 60.0 * value - MASS * G * ARM * value.cos();
@@ -89,9 +89,9 @@ fn a_motor_that_holds_a_place_is_a_spring_at_rest() {
 #[test]
 fn dry_friction_sticks_and_slips() {
     let weight = MASS * G * ARM;
-    for way in WAYS {
+    for stepping in STEPPINGS {
         let (world, joint) = rod(DOWN, |pin| pin.with_motor(Motor::friction(1.01 * weight)));
-        let mut world = way(world);
+        let mut world = stepping(world);
         world.run_until(0.5, 1e-3).unwrap();
         let stuck = axis(&world, joint);
         assert!(
@@ -100,7 +100,7 @@ fn dry_friction_sticks_and_slips() {
         );
         assert!((stuck.impulse - -weight * 1e-3).abs() < 1e-9, "{stuck:?}");
         let (world, joint) = rod(DOWN, |pin| pin.with_motor(Motor::friction(0.5 * weight)));
-        let mut world = way(world);
+        let mut world = stepping(world);
         world.step(1e-3).unwrap();
         let slips = axis(&world, joint).rate;
         assert!(
@@ -117,10 +117,10 @@ fn dry_friction_sticks_and_slips() {
 fn a_pendulum_rebounds_from_a_stop_as_newton_says() {
     let (stop, e) = (0.6_f64, 0.5);
     let arrival = (2.0 * MASS * G * ARM * stop.sin() / WHOLE).sqrt();
-    for (way, allowed) in WAYS.into_iter().zip([1e-2, 2e-2, 2e-2]) {
+    for (stepping, allowed) in STEPPINGS.into_iter().zip([1e-2, 2e-2, 2e-2]) {
         let limits = Limits::new(-1.0..=stop).with_restitution(e);
         let (world, joint) = rod(DOWN, |pin| pin.with_limits(limits));
-        let mut world = way(world);
+        let mut world = stepping(world);
         let (mut fastest, mut back, mut highest) = (0.0_f64, 0.0_f64, f64::INFINITY);
         while world.time() < 0.7 {
             world.step(1e-3).unwrap();
@@ -152,9 +152,9 @@ fn a_pendulum_rebounds_from_a_stop_as_newton_says() {
 #[test]
 fn a_stop_carries_the_weight() {
     let stop = 0.4_f64;
-    for way in WAYS {
+    for stepping in STEPPINGS {
         let (world, joint) = rod(DOWN, |pin| pin.with_limits(-1.0..=stop));
-        let mut world = way(world);
+        let mut world = stepping(world);
         world.run_until(0.8, 1e-3).unwrap();
         let AxisState {
             value,
@@ -174,10 +174,10 @@ fn a_stop_carries_the_weight() {
 /// Limits that nothing reaches change nothing of the motion beyond rounding.
 #[test]
 fn a_limit_out_of_reach_does_nothing() {
-    for way in WAYS {
+    for stepping in STEPPINGS {
         let (bounded, _) = rod(DOWN, |pin| pin.with_limits(-3.0..=3.1));
         let (free, _) = rod(DOWN, |pin| pin.with_motor(Motor::friction(1e-300)));
-        let [mut bounded, mut free] = [bounded, free].map(way);
+        let [mut bounded, mut free] = [bounded, free].map(stepping);
         bounded.run_until(0.2, 1e-3).unwrap();
         free.run_until(0.2, 1e-3).unwrap();
         let [bounded, free] = [bounded, free].map(|world| {
@@ -213,9 +213,9 @@ fn the_solvers_agree_on_a_chain_of_limits_and_motors() {
         }
         (world, joints)
     };
-    let run = |way: fn(World3) -> World3| {
+    let run = |stepping: fn(World3) -> World3| {
         let (world, joints) = build();
-        let mut world = way(world);
+        let mut world = stepping(world);
         world.run_until(0.12, 1e-3).unwrap();
         let values: Vec<f64> = joints.iter().map(|&it| axis(&world, it).value).collect();
         for joint in joints {
@@ -329,16 +329,16 @@ fn cylinders_have_two_coordinates_and_balls_cone_and_twist() {
 fn a_gear_train_in_the_plane_is_driven_by_a_motor() {
     let mut world = World2::<f64>::new();
     let (a, b) = (Rigid2::identity(), Rigid2::translation(1.5, 0.0));
-    let stand = world.add(Body2::fixed(a)).unwrap();
+    let base = world.add(Body2::fixed(a)).unwrap();
     let wheels = [(a, 0.2), (b, 0.8)].map(|(place, moment)| {
         let wheel = Body2::new(Inertia2::new(1.0, moment).unwrap(), place);
         world.add(wheel).unwrap()
     });
     let axle = plane::Revolute::between(&a, &a, &Point2::origin());
     let axle = axle.with_motor(Motor::speed(10.0).most(3.0));
-    let axle = world.connect(axle, [stand, wheels[0]]).unwrap();
+    let axle = world.connect(axle, [base, wheels[0]]).unwrap();
     let other = plane::Revolute::between(&a, &b, &Point2::new(1.5, 0.0));
-    world.connect(other, [stand, wheels[1]]).unwrap();
+    world.connect(other, [base, wheels[1]]).unwrap();
     let gear = plane::Gear {
         radius1: 0.5,
         radius2: 1.0,
@@ -395,13 +395,13 @@ fn drives_leave_with_their_joints_and_rest_while_these_are_suspended() {
 
 #[test]
 fn a_world_with_drives_resumes_to_the_last_bit() {
-    for way in WAYS {
+    for stepping in STEPPINGS {
         let build = || {
             let limits = Limits::new(-0.2..=0.3).with_restitution(0.6);
             let (world, joint) = rod(DOWN, |pin| {
                 pin.with_limits(limits).with_motor(Motor::friction(0.5))
             });
-            (way(world), joint)
+            (stepping(world), joint)
         };
         let (mut world, joint) = build();
         world.run_until(0.4, 1e-3).unwrap();

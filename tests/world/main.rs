@@ -335,7 +335,7 @@ fn a_soft_joint_is_a_spring_and_a_damper() {
         world.run_until(20.0, 0.1).unwrap();
         assert!((world.pose(weight).unwrap().translation.z + m * G / k).abs() < 1e-6);
         assert_eq!(world.drift(), 0.0);
-        // Rigid again, it is put back.
+        // Rigid once more, it is closed.
         world.set_softness(spring, None).unwrap();
         world.step(h).unwrap();
         assert!(world.drift() < 1e-14);

@@ -121,7 +121,7 @@ system! {
     force lower: [0, 0, -2*m*g];
 }
 
-/// The links tumble; so do the same bodies and balls in a world, beside a ground that it counts as a body.
+/// The links tumble; so do the same bodies and balls in a world, next to a ground that it counts as a body.
 #[test]
 fn a_step_is_that_of_the_same_system() {
     let turn = |x, y, z| Rigid3::new(Vector3::zeros(), Vector3::new(x, y, z));
@@ -198,7 +198,7 @@ fn a_step_is_that_of_the_same_system() {
 
 /// C̈ = J v̇ + β = 0, M v̇ = f + Jᵀ λ, and Ċ changes by what it is asked to.
 #[test]
-fn what_is_told_of_the_rows_fits_together() {
+fn forces_rates_and_biases_of_rows_agree() {
     let world = Chain::new(5, |i| 1.0 + i as f64).world;
     let mut state = world.state();
     for (i, v) in state.v.iter_mut().enumerate().skip(6) {
@@ -223,7 +223,7 @@ fn what_is_told_of_the_rows_fits_together() {
     let asked = DVector::from_fn(15, |i, _| (0.3 * i as f64).cos());
     let change = world.correction(t, &q, &asked).unwrap();
     assert!((&jacobian * change - asked).norm() < 1e-12);
-    // Σ |Jᵢ qᵢ|: the ground stands at the origin, a link has one radian about each axis and half a metre to its pins.
+    // Σ |Jᵢ qᵢ|: the ground lies at the origin, a link has one radian about each axis and half a metre to its pins.
     let sizes = world.row_sizes(t, &q);
     assert!(
         sizes.iter().all(|size| (0.1..20.0).contains(size)),

@@ -89,6 +89,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for (state, body) in self.states.iter_mut().zip(&self.bodies) {
             state.0 = body.pose;
         }
+        self.frames.all_displaced();
         (self.checked, self.assembled) = (true, true);
         Ok(())
     }

@@ -28,11 +28,16 @@ impl<T: Real, B> Frames<T, B> {
         }
     }
 
-    /// A body is somewhere else, without a way that leads there.
+    /// A body is somewhere else, without a path that leads there.
     pub(super) fn displaced(&mut self, index: usize, pose: B) {
         if let Some(before) = self.before.get_mut(index) {
             *before = pose;
         }
+    }
+
+    /// Bodies are somewhere else, without a path that leads there.
+    pub(super) fn all_displaced(&mut self) {
+        self.before.clear();
     }
 
     pub(super) fn clear(&mut self) {

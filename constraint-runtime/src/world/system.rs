@@ -69,6 +69,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.bodies = bodies;
         self.time = state.t;
+        self.frames.clear();
         self.displaced();
         Ok(())
     }

@@ -343,6 +343,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Finds the contacts at the last good state that may close within the time h.
     pub(super) fn find_contacts(&mut self, h: T) -> Result<(), Error> {
         self.contacts.clear();
+        self.residual = T::zero();
         let Some(mut finder) = self.finder.take() else {
             return Ok(());
         };
