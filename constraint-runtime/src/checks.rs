@@ -2,7 +2,7 @@
 
 use nalgebra::SimdBool;
 
-use crate::error::{Coordinate, Error, Names, Singular};
+use crate::error::{Coordinate, Error, Names, Quantity, Singular};
 use crate::real::{self, Real, first_bad, first_bad_lane, lane_value};
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
@@ -182,6 +182,37 @@ pub fn check_mass<T: Real>(mass: T) -> Result<(), Error> {
     match first_bad(mass, mass.simd_gt(T::zero()) & real::is_finite(mass)) {
         None => Ok(()),
         Some(mass) => Err(Error::InvalidMass { mass }),
+    }
+}
+
+/// Rejects a number that was found not to be finite.
+pub(crate) fn check_finite(quantity: Quantity, found: Option<(usize, f64)>) -> Result<(), Error> {
+    match found {
+        None => Ok(()),
+        Some((index, value)) => Err(Error::NonFinite {
+            quantity,
+            index,
+            names: None,
+            value,
+            time: None,
+        }),
+    }
+}
+
+/// Accepts a step size that is positive and finite, in every lane.
+pub(crate) fn check_step_size<T: Real>(h: T) -> Result<(), Error> {
+    match first_bad(h, h.simd_gt(T::zero()) & real::is_finite(h)) {
+        None => Ok(()),
+        Some(step_size) => Err(Error::InvalidStepSize { step_size }),
+    }
+}
+
+/// Accepts a restitution between 0 and 1, in every lane.
+#[cfg(feature = "world")]
+pub(crate) fn check_restitution<T: Real>(e: T) -> Result<(), Error> {
+    match first_bad(e, e.simd_ge(T::zero()) & e.simd_le(T::one())) {
+        None => Ok(()),
+        Some(restitution) => Err(Error::InvalidRestitution { restitution }),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Time, coordinates and velocities of a system at one instant.
 
+use crate::checks;
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plainly_finite};
 use crate::system::Dynamics;
@@ -117,14 +118,7 @@ fn first_fault<Q: Vector, V: Vector<Scalar = Q::Scalar>>(state: &State<Q, V>) ->
     let bad = time
         .or_else(|| first_non_finite(&state.q).map(|(i, x)| (Quantity::Coordinate, i, x)))
         .or_else(|| first_non_finite(&state.v).map(|(i, x)| (Quantity::Velocity, i, x)));
-    match bad {
-        None => Ok(()),
-        Some((quantity, index, value)) => Err(Error::NonFinite {
-            quantity,
-            index,
-            names: None,
-            value,
-            time: None,
-        }),
-    }
+    bad.map_or(Ok(()), |(quantity, index, value)| {
+        checks::check_finite(quantity, Some((index, value)))
+    })
 }

@@ -3,7 +3,8 @@
 use nalgebra::RealField;
 
 use super::newton::{Effort, Elimination, Implicit, Linearized, REFINEMENTS};
-use super::{Integrator, Motion, check_step_size};
+use super::{Integrator, Motion};
+use crate::checks::check_step_size;
 use crate::error::Error;
 use crate::kept::check_numbers;
 use crate::real::{Real, first_bad, is_plain, lane_value, largest};

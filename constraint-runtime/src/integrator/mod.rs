@@ -34,9 +34,10 @@ pub use runge_kutta::{Rk4, Tableau};
 pub use semi_implicit_euler::SemiImplicitEuler;
 pub use sequential_impulses::{ImpulseStepper, Impulses};
 
+use crate::checks::check_step_size;
 use crate::error::Error;
 use crate::own_frames::{To, turned, turned_state};
-use crate::real::{Real, first_bad, is_finite};
+use crate::real::Real;
 use crate::stabilization::{PlacesOf, Stabilization, Workspace, project, project_step};
 use crate::state::{State, check_finite};
 use crate::system::{Dynamics, System};
@@ -471,12 +472,4 @@ fn cause<T: Real, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     let (q, v) = (q.clone(), v.clone());
     let state = State { t, q, v };
     check_finite(&state).err().unwrap_or(error)
-}
-
-/// Checks that a step size is positive and finite.
-fn check_step_size<T: Real>(h: T) -> Result<(), Error> {
-    match first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
-        None => Ok(()),
-        Some(step_size) => Err(Error::InvalidStepSize { step_size }),
-    }
 }

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{Integrator, Motion, check_step_size};
+use super::{Integrator, Motion};
+use crate::checks::check_step_size;
 use crate::error::{Error, Singular};
 use crate::event::Events;
 use crate::impulse::{ImpulseRows, SequentialImpulses, Softness, Swept, Target};

@@ -2,7 +2,8 @@
 
 use nalgebra::SimdBool;
 
-use super::{Slope, check_step_size};
+use super::Slope;
+use crate::checks::check_step_size;
 use crate::error::Error;
 use crate::kept::non_finite;
 use crate::real::{Real, first_bad, is_finite, lane_value};

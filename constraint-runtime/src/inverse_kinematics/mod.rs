@@ -8,6 +8,7 @@ use nalgebra::{ComplexField, DMatrix, DVector, SMatrix, SVector};
 
 pub use self::limits::CoordinateLimits;
 use self::search::{Found, Task};
+use crate::checks::check_finite;
 use crate::error::{Error, Quantity};
 use crate::real::first_non_finite;
 use crate::system::Dynamics;
@@ -103,8 +104,8 @@ where
     };
     let run = || {
         system.validate()?;
-        check_finite(Quantity::Coordinate, q)?;
-        check_finite(Quantity::Target, &target)?;
+        check_finite(Quantity::Coordinate, first_non_finite(q))?;
+        check_finite(Quantity::Target, first_non_finite(&target))?;
         let task = Task {
             system,
             t,
@@ -124,17 +125,4 @@ where
 /// √x, also without a standard library.
 fn root(x: f64) -> f64 {
     ComplexField::sqrt(x)
-}
-
-fn check_finite<X: Vector<Scalar = f64>>(quantity: Quantity, x: &X) -> Result<(), Error> {
-    match first_non_finite(x) {
-        None => Ok(()),
-        Some((index, value)) => Err(Error::NonFinite {
-            quantity,
-            index,
-            names: None,
-            value,
-            time: None,
-        }),
-    }
 }

@@ -17,8 +17,9 @@ use nalgebra::{SMatrix, SVector, UnitVector3, Vector2};
 use super::plane;
 use super::{Ball, Cylindrical, Hinge, Prismatic};
 use crate::body_constraint::{BodyConstraint, BodyRows, InverseMass};
+use crate::checks::{check_parameter, check_restitution};
 use crate::error::{Error, Singular};
-use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::real::{Real, lane_value};
 use crate::world::{Axis2, Axis3};
 
 /// The bounds of a coordinate of a joint, and the restitution there.
@@ -65,12 +66,7 @@ impl<T: Real> Limits<T> {
         if !(low < high && fits) {
             return Err(Error::InvalidLimits { low, high });
         }
-        let restitution = lane_value(restitution, 0);
-        if (0.0..=1.0).contains(&restitution) {
-            Ok(())
-        } else {
-            Err(Error::InvalidRestitution { restitution })
-        }
+        check_restitution(restitution)
     }
 }
 
@@ -153,10 +149,7 @@ impl<T: Real> Motor<T> {
                 ("at", at)
             }
         };
-        match first_bad(aim, is_finite(aim)) {
-            None => Ok(()),
-            Some(value) => Err(Error::InvalidParameter { parameter, value }),
-        }
+        check_parameter(parameter, &[aim])
     }
 }
 

@@ -6,6 +6,7 @@ use core::ops::RangeInclusive;
 use nalgebra::RealField;
 
 use super::Simulation;
+use crate::checks::check_step_size;
 use crate::error::Error;
 use crate::event::{Arrival, Events};
 use crate::integrator::{Integrator, Interpolant, Motion};
@@ -190,10 +191,7 @@ where
 
     /// Checks that times lie ahead, and that the interval is positive and finite.
     fn check(&self) -> Result<(), Error> {
-        let step_size = lane_value(self.interval, 0);
-        if !(step_size > 0.0 && step_size.is_finite()) {
-            return Err(Error::InvalidStepSize { step_size });
-        }
+        check_step_size(self.interval)?;
         self.run.check_end(self.start)?;
         self.run.check_end(self.end)?;
         if self.end < self.start {

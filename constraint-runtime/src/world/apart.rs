@@ -144,14 +144,14 @@ where
                 return most;
             };
             let displacement = B::accelerated(&body.inverse_mass, &jacobian[k].tr_mul(lambda));
-            let (way, turn) = lengths::<T, B, D>(&displacement);
+            let (moved, turn) = lengths::<T, B, D>(&displacement);
             let gyration = gyration(&body.pose, inertia);
             // A longer arm is the rounding of a row that does not depend on translations.
             let is_arm = arms[k].simd_le(gyration / T::simd_default_epsilon());
             let arm = arms[k].select(is_arm, T::zero());
             let turning = self.turning(time, bodies, jacobian, k, &arms);
             let reach = gyration.simd_max(arm).simd_max(turning);
-            most.simd_max((way / reach).simd_max(turn))
+            most.simd_max((moved / reach).simd_max(turn))
         })
     }
 
@@ -225,9 +225,8 @@ where
         };
         let at_rest = bias(&rest);
         velocities.fold(SVector::zeros(), |sum, axis| {
-            let mut unit = SVector::zeros();
-            unit[axis] = T::one();
             // Terms mixed with time are odd in the velocity and cancel.
+            let unit = unit(axis);
             let both = (bias(&unit) + bias(&-unit)) * T::lit(0.5);
             sum + (both - at_rest).map(|bend| bend.simd_abs())
         })
@@ -260,13 +259,16 @@ fn beyond_rounding<T: Real, B: Massive<T, D>, const D: usize, const N: usize, co
 
 /// √(I/m), I being the mean of the moments about the axes.
 fn gyration<T: Real, B: Massive<T, D>, const D: usize>(pose: &B, inertia: &B::Inertia) -> T {
-    let energy = |axis: usize| {
-        let mut unit = SVector::zeros();
-        unit[axis] = T::one();
-        pose.kinetic_energy(inertia, &unit)
-    };
+    let energy = |axis: usize| pose.kinetic_energy(inertia, &unit(axis));
     let moments = (B::TRANSLATIONS..D).fold(T::zero(), |sum, axis| sum + energy(axis));
     (moments / energy(0) / T::lit((D - B::TRANSLATIONS) as f64)).simd_sqrt()
+}
+
+/// A velocity of 1 along this axis.
+fn unit<T: Real, const D: usize>(axis: usize) -> SVector<T, D> {
+    let mut unit = SVector::zeros();
+    unit[axis] = T::one();
+    unit
 }
 
 /// The lengths of the translation and of the rotation.

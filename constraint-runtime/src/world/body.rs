@@ -3,6 +3,7 @@
 use nalgebra::{SVector, UnitQuaternion, UnitVector3, Vector2, Vector3};
 
 use crate::body::{Flat, Inertia2, Inertia3, InverseMass2, InverseMass3, Rigid, Rigid2, Rigid3};
+use crate::checks::check_finite;
 use crate::error::{Error, Quantity};
 use crate::joint::perpendiculars;
 use crate::real::{Real, first_non_finite};
@@ -430,19 +431,5 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Body<T, B, D> {
         check_finite(Quantity::Coordinate, self.pose.first_non_finite())?;
         check_finite(Quantity::Velocity, first_non_finite(&self.velocity))?;
         B::try_from_coordinates(&self.pose.coordinates()).map(|_| ())
-    }
-}
-
-/// Rejects a number that was found not to be finite.
-pub(super) fn check_finite(quantity: Quantity, found: Option<(usize, f64)>) -> Result<(), Error> {
-    match found {
-        None => Ok(()),
-        Some((index, value)) => Err(Error::NonFinite {
-            quantity,
-            index,
-            names: None,
-            value,
-            time: None,
-        }),
     }
 }

@@ -5,11 +5,12 @@
 
 use alloc::vec::Vec;
 
-use super::body::{Body, Massive, check_finite};
+use super::body::{Body, Massive};
 use super::cache::Cache;
 use super::joints::short_name;
 use super::{BodyHandle, JointHandle, JointSlot, World};
 use crate::body_constraint::BodyConstraint;
+use crate::checks::check_finite;
 use crate::error::{Error, Quantity};
 use crate::real::Real;
 
@@ -311,18 +312,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// All bodies, in the order in which they were added.
     pub fn bodies(&self) -> impl Iterator<Item = BodyHandle> + '_ {
-        self.body_numbers.iter().map(|number| BodyHandle {
-            world: self.id,
-            number,
-        })
+        self.body_numbers.iter().map(|it| self.body_handle(it))
     }
 
     /// All joints, in the order of connection.
     pub fn joints(&self) -> impl Iterator<Item = JointHandle> + '_ {
-        self.joint_numbers.iter().map(|number| JointHandle {
-            world: self.id,
-            number,
-        })
+        self.joint_numbers.iter().map(|it| self.joint_handle(it))
     }
 
     /// The bodies that a joint connects, in the order of its constraint.
@@ -332,10 +327,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     pub fn bodies_of(&self, joint: JointHandle) -> Result<Vec<BodyHandle>, Error> {
         let JointSlot { family, index } = self.slot(joint)?;
         let bodies = self.families[family].bodies(index).iter();
-        let handle = |&body: &usize| BodyHandle {
-            world: self.id,
-            number: self.body_numbers.at(body),
-        };
+        let handle = |&body: &usize| self.body_handle(self.body_numbers.at(body));
         Ok(bodies.map(handle).collect())
     }
 }

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 
 use nalgebra::SVector;
 
-use super::body::{Massive, check_finite};
+use super::body::Massive;
 use super::drives::{Driving, KeptDrive};
 use super::touching::KeptContact;
 use super::{JointSlot, World};
+use crate::checks::check_finite;
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, is_finite};
 

@@ -7,6 +7,7 @@
 
 use alloc::{boxed::Box, vec::Vec};
 use core::any::Any;
+use core::ops::Range;
 
 use nalgebra::{SVector, SimdBool};
 
@@ -14,6 +15,7 @@ use super::body::Massive;
 use super::exact::Exact;
 use super::graph::{Graph, Piece, Rounding};
 use super::joints::{Asked, Family, Moving};
+use super::row::Row;
 use super::step::prepared;
 use super::touching::{alternate, warm_start};
 use super::{JointHandle, JointSlot, World};
@@ -61,6 +63,8 @@ pub(super) struct Driving<T: Real, B: Massive<T, D>, const D: usize> {
     limits: Option<Limits<T>>,
     motor: Option<Motor<T>>,
     enabled: bool,
+    /// Measured at the poses of a stage.
+    value: T,
     /// G
     slopes: [SVector<T, D>; 2],
     /// G W Gᵀ
@@ -114,9 +118,11 @@ impl<T: Real> KeptDrive<T> {
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
-    fn rate(&self, bodies: &[Moving<T, B, D>]) -> T {
-        let [a, b] = self.bodies.map(|body| &bodies[body].velocity);
-        self.slopes[0].dot(a) + self.slopes[1].dot(b)
+    fn row(&self) -> Row<'_, T, D> {
+        Row {
+            bodies: &self.bodies,
+            slopes: &self.slopes,
+        }
     }
 
     fn measure(&self, bodies: &[Moving<T, B, D>]) -> (T, [SVector<T, D>; 2]) {
@@ -139,24 +145,18 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
         (value, slopes)
     }
 
-    /// Measures the coordinate at the bodies' state.
-    fn look(&mut self, bodies: &[Moving<T, B, D>]) -> T {
-        let (value, slopes) = self.measure(bodies);
-        self.slopes = slopes;
-        let pairs = slopes.iter().zip(self.bodies);
-        self.mobility = pairs.fold(T::zero(), |sum, (slope, body)| {
-            sum + slope.dot(&B::accelerated(&bodies[body].inverse_mass, slope))
-        });
-        value
+    /// Measures the coordinate at the bodies' poses.
+    fn look(&mut self, bodies: &[Moving<T, B, D>]) {
+        (self.value, self.slopes) = self.measure(bodies);
+        self.mobility = self.row().mobility(bodies);
     }
 
-    /// Prepares the graph of a stage at the bodies' poses.
-    fn aim(&mut self, bodies: &[Moving<T, B, D>], stage: Stage<T>) {
-        let value = self.look(bodies);
+    /// Prepares the graph of a stage where the coordinate has been measured.
+    fn aim(&mut self, stage: Stage<T>) {
         self.graph = Graph::free();
         if self.enabled {
-            self.aim_motor(value, stage);
-            self.aim_limits(value, stage);
+            self.aim_motor(stage);
+            self.aim_limits(stage);
         }
         // Limits may have been removed since the last step.
         if !self.graph.has(self.piece) {
@@ -164,7 +164,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
         }
     }
 
-    fn aim_motor(&mut self, value: T, stage: Stage<T>) {
+    fn aim_motor(&mut self, stage: Stage<T>) {
         if let Some(motor) = &self.motor {
             self.graph.bound = motor.most.unwrap_or_else(T::zero) * stage.forces;
             (self.graph.aim, self.graph.slope) = match motor.aim {
@@ -176,7 +176,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
                 } => {
                     let sum = stiffness * stage.ahead + damping;
                     (
-                        stiffness * (at - value) / sum,
+                        stiffness * (at - self.value) / sum,
                         T::one() / (sum * stage.forces),
                     )
                 }
@@ -184,10 +184,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
         }
     }
 
-    fn aim_limits(&mut self, value: T, stage: Stage<T>) {
+    fn aim_limits(&mut self, stage: Stage<T>) {
         if let Some(limits) = &self.limits {
             let rebound = -limits.restitution * self.before;
-            let (below, above) = (limits.low - value, limits.high - value);
+            let (below, above) = (limits.low - self.value, limits.high - self.value);
             let back = T::lit(PUSHED_BACK);
             let back = if stage.kind == StageKind::First {
                 back
@@ -247,30 +247,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
             return false;
         }
         let by = beyond * T::lit(PUSHED_BACK) / self.mobility;
-        for (slope, body) in self.slopes.iter().zip(self.bodies) {
-            let body = &mut bodies[body];
-            let displacement = B::accelerated(&body.inverse_mass, &(slope * by));
-            body.pose = body.pose.moved(&displacement, T::one());
-        }
+        self.row().displace(by, bodies);
         true
-    }
-
-    /// v += W Gᵀ Λ
-    fn push(&self, bodies: &mut [Moving<T, B, D>], impulse: T) {
-        for (slope, body) in self.slopes.iter().zip(self.bodies) {
-            let body = &mut bodies[body];
-            body.velocity += B::accelerated(&body.inverse_mass, &(slope * impulse));
-        }
     }
 
     /// Rounding of the rate and of Λ.
     fn rounding(&self, bodies: &[Moving<T, B, D>]) -> Rounding<T> {
-        let pairs = self.slopes.iter().zip(self.bodies);
-        let size = pairs.fold(T::zero(), |sum, (slope, body)| {
-            let terms = slope.zip_map(&bodies[body].velocity, |g, v| (g * v).simd_abs());
-            sum + terms.sum()
-        });
-        let rate = size * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
+        let rate = self.row().size(bodies) * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
         Rounding {
             rate,
             impulse: rate / self.mobility,
@@ -279,16 +262,16 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
 
     /// Meets the graph alone.
     pub(super) fn obey(&mut self, bodies: &mut [Moving<T, B, D>]) {
-        let free = self.rate(bodies) - self.mobility * self.impulse;
+        let free = self.row().rate(bodies) - self.mobility * self.impulse;
         let impulse = self.graph.solve(free, self.mobility);
-        self.push(bodies, impulse - self.impulse);
+        self.row().push(impulse - self.impulse, bodies);
         self.impulse = impulse;
     }
 
     /// Starts from Λ of the last step.
     pub(super) fn warm_start(&mut self, bodies: &mut [Moving<T, B, D>], warm: bool) {
         self.impulse = if warm { self.kept.impulse } else { T::zero() };
-        self.push(bodies, self.impulse);
+        self.row().push(self.impulse, bodies);
     }
 
     pub(super) fn commit(&mut self) {
@@ -334,6 +317,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 limits: drive.limits,
                 motor: drive.motor,
                 enabled: true,
+                value: T::zero(),
                 slopes: [SVector::zeros(); 2],
                 mobility: T::zero(),
                 graph: Graph::free(),
@@ -348,16 +332,16 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         drives.collect()
     }
 
-    fn drives_of(&self, joint: JointHandle) -> Result<Vec<usize>, Error> {
+    /// The drives of a joint: they follow each other, in the order of connection.
+    fn drives_of(&self, joint: JointHandle) -> Result<Range<usize>, Error> {
         self.joint_index(joint)?;
-        let all = self.drives.iter().enumerate();
-        let own = all.filter(|(_, it)| it.joint == joint.number);
-        Ok(own.map(|(index, _)| index).collect())
+        let before = |number: u64| self.drives.partition_point(|it| it.joint < number);
+        Ok(before(joint.number)..before(joint.number + 1))
     }
 
     fn drive(&self, joint: JointHandle, axis: usize) -> Result<usize, Error> {
-        let own = self.drives_of(joint)?;
-        own.get(axis).copied().ok_or(Error::NoAxis {
+        let mut own = self.drives_of(joint)?;
+        own.nth(axis).ok_or(Error::NoAxis {
             joint: joint.number(),
             axis,
         })
@@ -368,16 +352,16 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// # Errors
     /// [`Error::UnknownJoint`], [`Error::RemovedJoint`]
     pub fn axes(&self, joint: JointHandle) -> Result<Vec<AxisState<T>>, Error> {
-        let state = |&index: &usize| {
-            let mut drive = self.drives[index];
-            let value = drive.look(&self.bodies);
+        let own = self.drives[self.drives_of(joint)?].iter();
+        let state = |&(mut drive): &Driving<T, B, D>| {
+            drive.look(&self.bodies);
             AxisState {
-                value,
-                rate: drive.rate(&self.bodies),
+                value: drive.value,
+                rate: drive.row().rate(&self.bodies),
                 impulse: drive.kept.impulse,
             }
         };
-        Ok(self.drives_of(joint)?.iter().map(state).collect())
+        Ok(own.map(state).collect())
     }
 
     /// Sets the motor of a coordinate of a joint, counted as in [`axes`](Self::axes), or removes it with `None`.
@@ -471,7 +455,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     pub(super) fn begin_drives(&mut self) {
         for drive in &mut self.drives {
             drive.look(&self.bodies);
-            (drive.before, drive.impulse) = (drive.rate(&self.bodies), T::zero());
+            (drive.before, drive.impulse) = (drive.row().rate(&self.bodies), T::zero());
             drive.piece = drive.kept.piece;
         }
     }
@@ -488,10 +472,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         pushed.fold(false, |any, it| any | it)
     }
 
-    /// Prepares the graphs of a stage at the bodies' poses.
+    /// Prepares the graphs of a stage at the bodies' poses; those of the first stage have been measured.
     pub(super) fn aim_drives(&mut self, stage: Stage<T>) {
         for drive in &mut self.drives {
-            drive.aim(&self.bodies, stage);
+            if stage.kind == StageKind::Second {
+                drive.look(&self.bodies);
+            }
+            drive.aim(stage);
         }
     }
 
@@ -503,15 +490,14 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let contacts = &mut self.contacts[..];
         warm_start(contacts, bodies);
         for drive in drives.iter() {
-            drive.push(bodies, drive.graph.constant(drive.piece));
+            drive.row().push(drive.graph.constant(drive.piece), bodies);
         }
         let most = MOST_EXCHANGES * (drives.len() + 1);
         for exchange in 0..most {
             solve(exact, families, bodies, drives, asked, !contacts.is_empty())?;
             self.residual = alternate(exact, bodies, contacts, self.sweeps);
             let one = exchange >= MOST_AT_ONCE;
-            let fits = !exchange_pieces(exact, bodies, drives, one);
-            if fits || exchange + 1 == most {
+            if !exchange_pieces(exact, bodies, drives, one) {
                 break;
             }
         }
@@ -539,7 +525,7 @@ fn solve<T: Real, B: Massive<T, D>, const D: usize>(
     exact.linearize(asked, families, bodies);
     for (index, drive) in drives.iter().enumerate() {
         if let Some((aim, slope)) = drive.graph.held(drive.piece) {
-            let target = aim - drive.rate(bodies);
+            let target = aim - drive.row().rate(bodies);
             exact.write_drive(index, &drive.slopes, drive.mobility + slope, target);
         }
     }
@@ -560,11 +546,8 @@ fn exchange_pieces<T: Real, B: Massive<T, D>, const D: usize>(
 ) -> bool {
     let displacements = exact.displacements();
     for (index, drive) in drives.iter_mut().enumerate() {
-        let change = drive.slopes.iter().zip(drive.bodies);
-        let change = change.fold(T::zero(), |sum, (g, body)| {
-            sum + g.dot(&displacements[body])
-        });
-        let (rate, impulse) = (drive.rate(bodies) + change, exact.drive_multiplier(index));
+        let rate = drive.row().rate(bodies) + drive.row().rate_of(displacements);
+        let impulse = exact.drive_multiplier(index);
         let rounding = drive.rounding(bodies);
         drive.next = drive.graph.next(drive.piece, rate, impulse, rounding);
     }
@@ -573,7 +556,7 @@ fn exchange_pieces<T: Real, B: Massive<T, D>, const D: usize>(
         let (old, new) = [drive.piece, drive.next]
             .map(|it| drive.graph.constant(it))
             .into();
-        drive.push(bodies, new - old);
+        drive.row().push(new - old, bodies);
         drive.piece = drive.next;
         exchanged = true;
         if one {

@@ -6,6 +6,7 @@ use nalgebra::SimdBool;
 
 use super::body::Massive;
 use super::{BodyHandle, World};
+use crate::checks::check_step_size;
 use crate::error::Error;
 use crate::real::{Real, first_bad, is_finite, lane_value};
 
@@ -77,9 +78,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// [`Error::InvalidStepSize`] for h, [`Error::InvalidTime`] if dt is negative or not finite, otherwise as
     /// [`step`](Self::step); the rest of the time is dropped then.
     pub fn frame(&mut self, dt: T, h: T) -> Result<usize, Error> {
-        if let Some(step_size) = first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
-            return Err(Error::InvalidStepSize { step_size });
-        }
+        check_step_size(h)?;
         if let Some(dt) = first_bad(dt, dt.simd_ge(T::zero()) & is_finite(dt)) {
             let time = lane_value(self.time, 0);
             return Err(Error::InvalidTime {

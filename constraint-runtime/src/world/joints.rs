@@ -33,6 +33,21 @@ pub(super) struct Moving<T: Real, B: Massive<T, D>, const D: usize> {
     pub(super) inverse_mass: B::InverseMass,
 }
 
+impl<T: Real, B: Massive<T, D>, const D: usize> Moving<T, B, D> {
+    /// v += W Λ
+    #[inline]
+    pub(super) fn accelerate(&mut self, impulse: &SVector<T, D>) {
+        self.velocity += B::accelerated(&self.inverse_mass, impulse);
+    }
+
+    /// Moves the body by W Λ.
+    #[inline]
+    pub(super) fn displace(&mut self, impulse: &SVector<T, D>) {
+        let displacement = B::accelerated(&self.inverse_mass, impulse);
+        self.pose = self.pose.moved(&displacement, T::one());
+    }
+}
+
 /// The settings of a step for all rigid joints.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<T> {
@@ -586,8 +601,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
     #[inline]
     fn push<B: Massive<T, D>>(&self, impulse: &SVector<T, M>, bodies: &mut [Moving<T, B, D>]) {
         for (block, &body) in self.jacobian.iter().zip(&self.bodies) {
-            let body = &mut bodies[body];
-            body.velocity += B::accelerated(&body.inverse_mass, &block.tr_mul(impulse));
+            bodies[body].accelerate(&block.tr_mul(impulse));
         }
     }
 
@@ -620,9 +634,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         let lambda = self.law.solve(time, q, w, &-value)?;
         let jacobian = self.law.jacobian(time, q);
         for (block, &body) in jacobian.iter().zip(&self.bodies) {
-            let body = &mut bodies[body];
-            let displacement = B::accelerated(&body.inverse_mass, &block.tr_mul(&lambda));
-            body.pose = body.pose.moved(&displacement, T::one());
+            bodies[body].displace(&block.tr_mul(&lambda));
         }
         Ok(())
     }

@@ -34,6 +34,7 @@ mod joints;
 mod method;
 mod numbers;
 mod rattle;
+mod row;
 mod solver;
 mod spin;
 mod step;
@@ -48,6 +49,7 @@ use nalgebra::SVector;
 
 use crate::body::{Rigid2, Rigid3};
 use crate::body_constraint::BodyConstraint;
+use crate::checks::check_finite;
 use crate::error::{Error, Quantity, Row, RowJoint};
 use crate::impulse::Softness;
 use crate::real::{Real, first_non_finite};
@@ -63,7 +65,6 @@ pub use method::WorldMethod;
 pub use solver::Solver;
 pub use touching::{ContactEvent, ContactState};
 
-use body::check_finite;
 use cache::Cache;
 use drives::Driving;
 use exact::Exact;
@@ -301,10 +302,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             velocity,
             inverse_mass: B::pinned(),
         });
-        Ok(BodyHandle {
-            world: self.id,
-            number: self.body_numbers.next(),
-        })
+        let number = self.body_numbers.next();
+        Ok(self.body_handle(number))
     }
 
     /// Connects bodies by a constraint, in the order of its arguments.
@@ -353,10 +352,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             drive
         });
         self.drives.extend(drives);
-        Ok(JointHandle {
-            world: self.id,
-            number,
-        })
+        Ok(self.joint_handle(number))
     }
 
     /// Discards everything that belongs to the previous bodies and joints.
@@ -511,6 +507,20 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Kinetic energy, and potential energy of gravity; forces set and soft joints are not included.
     pub fn energy(&self) -> T {
         self.kinetic(&self.bodies) + self.potential(&self.bodies)
+    }
+
+    fn body_handle(&self, number: u64) -> BodyHandle {
+        BodyHandle {
+            world: self.id,
+            number,
+        }
+    }
+
+    fn joint_handle(&self, number: u64) -> JointHandle {
+        JointHandle {
+            world: self.id,
+            number,
+        }
     }
 
     fn index(&self, handle: BodyHandle) -> Result<usize, Error> {

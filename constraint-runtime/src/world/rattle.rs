@@ -15,7 +15,7 @@
 //! [Andersen 1983] H. C. Andersen, *Rattle: a "velocity" version of the Shake algorithm*, J. Comput. Phys. 52.
 //! [Hairer, Lubich, Wanner 2006] *Geometric Numerical Integration*, sections VII.1.4 and VII.5.3.
 
-use nalgebra::SimdBool;
+use nalgebra::{SVector, SimdBool};
 
 use super::apart::lengths;
 use super::body::Massive;
@@ -77,7 +77,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         let half = h * T::lit(0.5);
         self.begin_drives();
-        self.kick(half);
+        self.kick(half, |_, _| SVector::zeros());
         if self.drives.is_empty() {
             prepared(&mut self.exact).start(&self.families, T::lit(0.5));
             self.push();
@@ -91,7 +91,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             return Ok(false);
         }
         self.carry();
-        self.kick(half);
+        self.kick(half, |_, _| SVector::zeros());
         if self.drives.is_empty() {
             self.factor_rows(end)?;
             self.hold_rates(end);
@@ -123,24 +123,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(exact.factor(&self.bodies)?)
     }
 
-    /// v += h W f
-    fn kick(&mut self, h: T) {
-        let bodies = self.bodies.iter_mut().zip(&self.inertias);
-        for ((body, inertia), force) in bodies.zip(&self.forces) {
-            if let Some(inertia) = inertia {
-                let impulse = (force + B::weight(inertia, &self.gravity)) * h;
-                body.velocity += B::accelerated(&body.inverse_mass, &impulse);
-            }
-        }
-    }
-
     /// v += W Jᵀ λ
     fn push(&mut self) {
         let (exact, bodies) = (prepared(&mut self.exact), &mut self.bodies);
-        exact.push(|body, push| {
-            let body = &mut bodies[body];
-            body.velocity += B::accelerated(&body.inverse_mass, &push);
-        });
+        exact.push(|body, push| bodies[body].accelerate(&push));
     }
 
     /// Moves the bodies for the time h, with λ such that they arrive on C = 0; `false` if none is found.

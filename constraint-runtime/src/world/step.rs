@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 use nalgebra::{SVector, SimdBool};
 
 use super::World;
-use super::body::{Massive, check_finite};
+use super::body::Massive;
 use super::cache::Cache;
 use super::drives::{Driving, Stage, StageKind};
 use super::exact::{Exact, Residual};
 use super::joints::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::solver::Solver;
+use crate::checks::{check_finite, check_step_size};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
 use crate::stabilization::Stabilization;
@@ -58,9 +59,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// bodies; [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. Rows are counted in the order of connection and named by
     /// their joint. The state is then that before the step.
     pub fn step(&mut self, h: T) -> Result<(), Error> {
-        if let Some(step_size) = first_bad(h, h.simd_gt(T::zero()) & is_finite(h)) {
-            return Err(Error::InvalidStepSize { step_size });
-        }
+        check_step_size(h)?;
         self.solver.validate()?;
         self.stabilization.validate()?;
         self.find_contacts(h)?;
@@ -95,7 +94,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             self.check_gaps(tolerance)?;
         }
         self.begin_drives();
-        self.integrate_forces(h);
+        // Rotating the angular momentum back keeps its length: see `Massive::gyroscopic_impulse`.
+        self.kick(h, |body, inertia| {
+            body.pose.gyroscopic_impulse(inertia, &body.velocity, h)
+        });
         self.aim_drives(Stage {
             forces: h,
             ahead: h,
@@ -131,14 +133,18 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
     }
 
-    /// v += W (h f + h m g + gyroscopic impulse)
-    fn integrate_forces(&mut self, h: T) {
+    /// v += W (h f + h m g + another impulse)
+    pub(super) fn kick(
+        &mut self,
+        h: T,
+        other: impl Fn(&Moving<T, B, D>, &B::Inertia) -> SVector<T, D>,
+    ) {
         let bodies = self.bodies.iter_mut().zip(&self.inertias);
         for ((body, inertia), force) in bodies.zip(&self.forces) {
             if let Some(inertia) = inertia {
-                let impulse = (force + B::weight(inertia, &self.gravity)) * h
-                    + body.pose.gyroscopic_impulse(inertia, &body.velocity, h);
-                body.velocity += B::accelerated(&body.inverse_mass, &impulse);
+                let impulse =
+                    (force + B::weight(inertia, &self.gravity)) * h + other(body, inertia);
+                body.accelerate(&impulse);
             }
         }
     }

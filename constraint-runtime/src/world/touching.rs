@@ -17,11 +17,13 @@ use alloc::{boxed::Box, vec::Vec};
 
 use nalgebra::{SVector, SimdBool};
 
-use super::body::{Massive, check_finite};
+use super::body::Massive;
 use super::contact::Contact;
 use super::exact::Exact;
 use super::joints::Moving;
+use super::row::Row;
 use super::{BodyHandle, World};
+use crate::checks::{check_finite, check_parameter, check_restitution};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, is_finite, lane_value};
 
@@ -113,38 +115,33 @@ struct Change<T> {
 }
 
 impl<T: Real, const D: usize> Touching<T, D> {
-    fn rate<B: Massive<T, D>>(&self, row: usize, bodies: &[Moving<T, B, D>]) -> T {
-        let [a, b] = self.bodies.map(|body| &bodies[body].velocity);
-        self.slopes[row][0].dot(a) + self.slopes[row][1].dot(b)
-    }
-
-    /// v += W Gᵀ Λ of one row
+    /// The gap, or one of both slips.
     #[inline]
-    fn push<B: Massive<T, D>>(&self, row: usize, impulse: T, bodies: &mut [Moving<T, B, D>]) {
-        for (slope, body) in self.slopes[row].iter().zip(self.bodies) {
-            let body = &mut bodies[body];
-            body.velocity += B::accelerated(&body.inverse_mass, &(slope * impulse));
+    fn row(&self, row: usize) -> Row<'_, T, D> {
+        Row {
+            bodies: &self.bodies,
+            slopes: &self.slopes[row],
         }
     }
 
     /// Meets the laws of this contact alone.
     fn obey<B: Massive<T, D>>(&mut self, bodies: &mut [Moving<T, B, D>]) -> Change<T> {
         let [normal, slip] = self.mobility;
-        let rate = self.rate(0, bodies);
+        let rate = self.row(0).rate(bodies);
         let gap = (self.impulse[0] + (self.low - rate) / normal).simd_max(T::zero());
         let mut change = normal * (gap - self.impulse[0]).simd_abs();
-        self.push(0, gap - self.impulse[0], bodies);
+        self.row(0).push(gap - self.impulse[0], bodies);
         self.impulse[0] = gap;
         if self.friction.simd_gt(T::zero()).any() {
             // The nearest point of the disk: its fixed point is Coulomb's law.
-            let rates = [1, 2].map(|row| self.rate(row, bodies));
+            let rates = [1, 2].map(|row| self.row(row).rate(bodies));
             let aims = [0, 1].map(|k| self.impulse[k + 1] - rates[k] / slip);
             let length = (aims[0] * aims[0] + aims[1] * aims[1]).simd_sqrt();
             let bound = self.friction * gap;
             let part = (bound / length).select(length.simd_gt(bound), T::one());
             for (k, aim) in aims.into_iter().enumerate() {
                 let by = aim * part - self.impulse[k + 1];
-                self.push(k + 1, by, bodies);
+                self.row(k + 1).push(by, bodies);
                 self.impulse[k + 1] = aim * part;
                 change = change.simd_max(slip * by.simd_abs());
             }
@@ -197,7 +194,7 @@ pub(super) fn warm_start<T: Real, B: Massive<T, D>, const D: usize>(
 ) {
     for contact in contacts {
         for (row, &impulse) in contact.impulse.iter().enumerate() {
-            contact.push(row, impulse, bodies);
+            contact.row(row).push(impulse, bodies);
         }
     }
 }
@@ -322,12 +319,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// The contacts that pushed in the last step.
     pub fn contacts(&self) -> impl Iterator<Item = ContactState<T>> + '_ {
-        let world = self.id;
-        let of = move |number| BodyHandle { world, number };
         self.kept_contacts.iter().map(move |it| {
             let [impulse, x, y] = it.impulse;
             ContactState {
-                bodies: it.key.0.map(of),
+                bodies: it.key.0.map(|number| self.body_handle(number)),
                 feature: it.key.1,
                 impulse,
                 friction: (x * x + y * y).simd_sqrt(),
@@ -344,13 +339,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     pub(super) fn find_contacts(&mut self, h: T) -> Result<(), Error> {
         self.contacts.clear();
         self.residual = T::zero();
+        if self.finder.is_some() && self.sweeps == 0 {
+            return Err(Error::NoIterations);
+        }
         let Some(mut finder) = self.finder.take() else {
             return Ok(());
         };
-        if self.sweeps == 0 {
-            self.finder = Some(finder);
-            return Err(Error::NoIterations);
-        }
         let mut found = core::mem::take(&mut self.found);
         found.clear();
         finder(self, &mut found);
@@ -374,12 +368,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             let [a, b] = bodies.map(|it| self.bodies[it].pose.wrench(&direction, &contact.point));
             [-a, b]
         });
-        let entry = |i: usize, k: usize| {
-            let both = slopes[i].iter().zip(&slopes[k]).zip(bodies);
-            both.fold(T::zero(), |sum, ((left, right), body)| {
-                sum + left.dot(&B::accelerated(&self.bodies[body].inverse_mass, right))
-            })
+        let row = |k: usize| Row {
+            bodies: &bodies,
+            slopes: &slopes[k],
         };
+        let entry = |i: usize, k: usize| row(i).coupling(row(k), &self.bodies);
         let (normal, first, second) = (entry(0, 0), entry(1, 1), entry(2, 2));
         if normal.simd_le(T::zero()).all() {
             return Ok(()); // Neither of them moves.
@@ -401,7 +394,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             low: -contact.gap.simd_max(T::zero()) / h,
             impulse: [T::zero(); 3],
         };
-        let before = touching.rate(0, &self.bodies);
+        let before = touching.row(0).rate(&self.bodies);
         let pull = self.pull(&touching) * h;
         let reach = (before.simd_abs() + pull.simd_abs()) * h * T::lit(2.0);
         if contact.gap.simd_gt(reach).all() {
@@ -433,14 +426,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Moves bodies that overlap a little apart, without a change of their velocities.
     pub(super) fn push_out(&mut self, h: T) {
         for contact in &self.contacts {
-            let gap = contact.gap + contact.rate(0, &self.bodies) * h;
+            let gap = contact.gap + contact.row(0).rate(&self.bodies) * h;
             let by = -gap.simd_min(T::zero()) * T::lit(PUSHED_OUT) / contact.mobility[0];
             if by.simd_gt(T::zero()).any() {
-                for (slope, body) in contact.slopes[0].iter().zip(contact.bodies) {
-                    let body = &mut self.bodies[body];
-                    let displacement = B::accelerated(&body.inverse_mass, &(slope * by));
-                    body.pose = body.pose.moved(&displacement, T::one());
-                }
+                contact.row(0).displace(by, &mut self.bodies);
             }
         }
     }
@@ -499,17 +488,9 @@ impl<T: Real, V: Copy> Contact<T, V> {
         {
             return Err(Error::InvalidFriction { friction });
         }
-        let (e, zero, one) = (self.restitution, T::zero(), T::one());
-        if let Some(restitution) = first_bad(e, e.simd_ge(zero) & e.simd_le(one)) {
-            return Err(Error::InvalidRestitution { restitution });
-        }
+        check_restitution(self.restitution)?;
         check_finite(Quantity::Point, B::first_non_finite_of(&self.point))?;
-        if let Some(gap) = first_bad(self.gap, is_finite(self.gap)) {
-            return Err(Error::InvalidParameter {
-                parameter: "gap",
-                value: gap,
-            });
-        }
+        check_parameter("gap", &[self.gap])?;
         let (length, frame) = B::frame(&self.normal);
         if is_finite(length).all() && length.simd_gt(T::zero()).all() {
             Ok(frame)
