@@ -3,6 +3,7 @@
 mod apart;
 mod assembled;
 mod change;
+mod colliders;
 mod contacts;
 mod drives;
 mod kept;

@@ -149,6 +149,8 @@ pub type World3<T = f64> = World<T, Rigid3<T>, 6>;
 pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     id: u32,
     time: T,
+    /// Of the step that has been begun last.
+    step_size: T,
     gravity: B::Vector,
     method: WorldMethod,
     solver: Solver,
@@ -209,6 +211,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Self {
             id: WORLDS.fetch_add(1, Ordering::Relaxed),
             time: T::zero(),
+            step_size: T::zero(),
             gravity: B::zero(),
             method: WorldMethod::default(),
             solver: Solver::default(),
@@ -466,6 +469,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The time.
     pub fn time(&self) -> T {
         self.time
+    }
+
+    /// The size of the step for which contacts are sought, see [`with_contacts`](Self::with_contacts), or of the last step; 0
+    /// before the first one.
+    pub fn step_size(&self) -> T {
+        self.step_size
     }
 
     /// The pose of a body.

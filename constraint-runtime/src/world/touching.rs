@@ -338,6 +338,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Finds the contacts at the last good state that may close within the time h.
     pub(super) fn find_contacts(&mut self, h: T) -> Result<(), Error> {
         self.contacts.clear();
+        self.step_size = h;
         self.residual = T::zero();
         if self.finder.is_some() && self.sweeps == 0 {
             return Err(Error::NoIterations);
