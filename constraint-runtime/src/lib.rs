@@ -182,7 +182,7 @@ pub use task_space::{InTaskSpace, TaskSpace};
 pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
-    AxisState, Body, Body2, Body3, BodyHandle, Contact, Contact2, Contact3, ContactEvent,
+    AxisState, Body, Body2, Body3, BodyHandle, Bounds, Contact, Contact2, Contact3, ContactEvent,
     ContactState, JointHandle, Massive, Solver, World, World2, World3, WorldCheckpoint,
     WorldMethod,
 };

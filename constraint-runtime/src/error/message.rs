@@ -187,6 +187,10 @@ messages! {
         "{row} is apart: C of a row is {value}, a step closes at most {tolerance}; `assemble` moves the bodies onto their joints";
     InvalidLimits { low, high }:
         "limits from {low} to {high} must be two different numbers in this order, for angles at most a turn apart";
+    InvalidBounds { least, most }:
+        "bounds of λ from {least} to {most} must be two different numbers in this order";
+    NoRow { joint, row, rows }:
+        "joint {joint} has no row {row}: there are {rows}, counted from 0";
     InvalidRestitution { restitution }: "restitution {restitution} is not between 0 and 1";
     InvalidMotor { most }:
         "the bound {most} of a motor is not positive and finite: set it by `Motor::most`";
@@ -198,10 +202,10 @@ messages! {
     InvalidNormal { length }: "the normal of a contact has the length {length}: it must lead from the first body to the second";
     SelfContact { body }: "a contact connects body {body} with itself";
     OwnStepsOnly {}:
-        "limits, motors and contacts act in the steps of a `World` alone: call `World::step` or `World::run_until`";
+        "limits, motors, bounds and contacts act in the steps of a `World` alone: call `World::step` or `World::run_until`";
     SelfJoint { body }: "a joint connects body {body} with itself";
     InvalidSoftness { stiffness, damping }:
-        "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero";
+        "stiffness {stiffness} and damping {damping} must be finite, not negative, and not both zero; limits need a stiffness";
     InvalidDamping { damping }:
         "damping {damping} must be finite and not negative; add a driving force with `under`";
     InvalidFeedback { alpha, beta }:

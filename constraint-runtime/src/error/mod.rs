@@ -315,6 +315,22 @@ pub enum Error {
         /// The upper one.
         high: f64,
     },
+    /// Bounds of λ are reversed, equal, or not numbers.
+    InvalidBounds {
+        /// The least λ.
+        least: f64,
+        /// The largest one.
+        most: f64,
+    },
+    /// A joint of a `World` has no such row.
+    NoRow {
+        /// The number of the joint.
+        joint: usize,
+        /// The number of the row.
+        row: usize,
+        /// Its number of rows.
+        rows: usize,
+    },
     /// A restitution is not between 0 and 1.
     InvalidRestitution {
         /// The restitution.
@@ -358,14 +374,14 @@ pub enum Error {
         /// The number of the body's handle.
         body: usize,
     },
-    /// A `World` has limits, motors or contacts, which act in its own steps alone, and not under an integrator.
+    /// A `World` has limits, motors, bounds or contacts, which act in its own steps alone, and not under an integrator.
     OwnStepsOnly,
     /// A joint connects a body with itself.
     SelfJoint {
         /// The number of the body's handle.
         body: usize,
     },
-    /// A spring or damper is negative or not finite, or both are zero.
+    /// A spring or damper is negative or not finite, both are zero, or limits have no spring.
     InvalidSoftness {
         /// Its stiffness.
         stiffness: f64,

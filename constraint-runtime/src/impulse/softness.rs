@@ -49,6 +49,45 @@ impl<T: Real> Softness<T> {
         })
     }
 
+    /// The softness with which an inertia swings at a frequency f, with the damping ratio ζ: k = I (2π f)², c = 2 ζ I 2π f.
+    ///
+    /// - Units: of the inertia kg for a length, kg m² for an angle, of f Hz. With ζ = 1 it returns without swinging.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let spring = Softness::swinging(2.0 / std::f64::consts::TAU, 0.5, 3.0)?;
+    /// assert_eq!(spring, Softness::new(12.0, 6.0)?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn swinging(frequency: T, damping_ratio: T, inertia: T) -> Result<Self, Error> {
+        let omega = frequency * T::lit(core::f64::consts::TAU);
+        let damping = inertia * omega * damping_ratio * T::lit(2.0);
+        Self::new(inertia * omega * omega, damping)
+    }
+
+    /// The spring alone.
+    #[cfg(feature = "world")]
+    pub(crate) fn undamped(&self) -> Self {
+        let damping = T::zero();
+        Self { damping, ..*self }
+    }
+
+    /// Accepts one that has a spring, in every lane.
+    #[cfg(feature = "world")]
+    pub(crate) fn check_spring(&self) -> Result<(), Error> {
+        if self.stiffness.simd_gt(T::zero()).all() {
+            return Ok(());
+        }
+        Err(Error::InvalidSoftness {
+            stiffness: lane_value(self.stiffness, 0),
+            damping: lane_value(self.damping, 0),
+        })
+    }
+
     /// −k C − c Ċ
     #[cfg(feature = "world")]
     pub(crate) fn pull(&self, c: T, c_dot: T) -> T {

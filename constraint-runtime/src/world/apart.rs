@@ -19,7 +19,8 @@ use nalgebra::{SMatrix, SVector, SimdBool};
 
 use super::World;
 use super::body::Massive;
-use super::joints::{Joint, Moving};
+use super::family::Moving;
+use super::joints::Joint;
 use crate::body_constraint::BodyConstraint;
 use crate::error::Error;
 use crate::real::{Real, lane_value};
@@ -106,7 +107,8 @@ where
         }
         let (q, w) = (self.poses(bodies), self.inverse_masses(bodies));
         let jacobian = self.law.jacobian(time, q);
-        let value = beyond_rounding(&self.law.value(time, q), &jacobian, q, tolerance);
+        let mut value = beyond_rounding(&self.law.value(time, q), &jacobian, q, tolerance);
+        self.clear_bounded(&mut value);
         if value.iter().all(|c| c.simd_eq(T::zero()).all()) {
             return None;
         }

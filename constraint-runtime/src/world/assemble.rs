@@ -10,7 +10,7 @@ use nalgebra::SimdBool;
 use super::World;
 use super::apart::{MOST_MOVED, lengths};
 use super::body::Massive;
-use super::joints::Linearized;
+use super::family::Linearized;
 use super::solver::Solver;
 use super::step::prepared;
 use crate::error::Error;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::body::{Body, Massive};
 use super::cache::Cache;
-use super::joints::short_name;
+use super::family::short_name;
 use super::{BodyHandle, JointHandle, JointSlot, World};
 use crate::body_constraint::BodyConstraint;
 use crate::checks::check_finite;

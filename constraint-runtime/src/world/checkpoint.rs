@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use nalgebra::SVector;
 
 use super::body::Massive;
-use super::drives::{Driving, KeptDrive};
+use super::driving::KeptDrive;
 use super::touching::KeptContact;
 use super::{JointSlot, World};
 use crate::checks::check_finite;
@@ -78,7 +78,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             velocities: self.states.iter().flat_map(|(_, v)| entries(v)).collect(),
             forces: self.forces.iter().flat_map(entries).collect(),
             impulses: impulses.copied().collect(),
-            drives: self.drives.iter().map(Driving::kept).collect(),
+            drives: self.drives.iter().map(|drive| drive.kept).collect(),
             contacts: self.kept_contacts.clone(),
             checked: self.checked,
             assembled: self.assembled,
@@ -120,7 +120,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         }
         self.families.iter_mut().for_each(|family| family.commit());
         for (drive, &kept) in self.drives.iter_mut().zip(&checkpoint.drives) {
-            drive.set_kept(kept);
+            drive.kept = kept;
         }
         self.kept_contacts.clone_from(&checkpoint.contacts);
         self.frames.clear();

@@ -1,7 +1,7 @@
-//! Limits and motors of a world: one bounded row for each coordinate that has one.
+//! Limits, motors and bounds of a world: one bounded row for each coordinate or row that has them.
 //!
-//! The exact solver finds, for each row, the piece of its [`Graph`] on which rate and impulse lie: a vertical piece is a
-//! row of J W Jᵀ like any other, a horizontal one a constant impulse. Pieces that do not fit are exchanged for their
+//! The exact solver finds, for each row, the piece of its [`Graph`](super::graph::Graph) on which rate and impulse lie: a held
+//! piece is a row of J W Jᵀ like any other, a horizontal one a constant impulse. Pieces that do not fit are exchanged for their
 //! neighbours until all fit, the principal pivoting of a linear complementarity problem; as a rule the pieces of the last
 //! step fit at once. The sweeps meet each graph alone.
 
@@ -9,18 +9,17 @@ use alloc::{boxed::Box, vec::Vec};
 use core::any::Any;
 use core::ops::Range;
 
-use nalgebra::{SVector, SimdBool};
-
 use super::body::Massive;
+use super::bounds::Bounds;
+use super::driving::{Coordinate, Driving, KeptDrive, Stage, StageKind};
 use super::exact::Exact;
-use super::graph::{Graph, Piece, Rounding};
-use super::joints::{Asked, Family, Moving};
+use super::family::{Asked, Family, Moving};
 use super::row::Row;
 use super::step::prepared;
 use super::touching::{alternate, warm_start};
 use super::{JointHandle, JointSlot, World};
 use crate::error::Error;
-use crate::joint::{Aim, Drive, Limits, Motor};
+use crate::joint::{Drive, Limits, Motor};
 use crate::real::{Real, lane_value};
 
 /// Exchanges of all pieces that do not fit; afterwards only the first one is exchanged, which cannot go in circles.
@@ -28,16 +27,6 @@ const MOST_AT_ONCE: usize = 8;
 
 /// Exchanges per row after which the pieces stay.
 const MOST_EXCHANGES: usize = 50;
-
-/// The part of what lies beyond a limit that a step takes back.
-const PUSHED_BACK: f64 = 0.2;
-
-/// The part of the range of limits that a step of second order takes back by a velocity, which adds energy; beyond it a
-/// step displaces the bodies.
-const NEAR_LIMIT: f64 = 1e-4;
-
-/// Rounding units of a rate and of an impulse.
-const ROUNDING_EPSILONS: f64 = 64.0;
 
 /// The part of the range of limits by which a joint may violate them when it is connected or placed.
 const MOST_OUTSIDE: f64 = 0.02;
@@ -53,250 +42,6 @@ pub struct AxisState<T = f64> {
     pub impulse: T,
 }
 
-/// One coordinate with limits, a motor or both.
-#[derive(Clone, Copy)]
-pub(super) struct Driving<T: Real, B: Massive<T, D>, const D: usize> {
-    /// The number of its joint.
-    pub(super) joint: u64,
-    pub(super) bodies: [usize; 2],
-    axis: B::Axis,
-    limits: Option<Limits<T>>,
-    motor: Option<Motor<T>>,
-    enabled: bool,
-    /// Measured at the poses of a stage.
-    value: T,
-    /// G
-    slopes: [SVector<T, D>; 2],
-    /// G W Gᵀ
-    mobility: T,
-    graph: Graph<T>,
-    piece: Piece,
-    /// The piece to which it changes.
-    next: Piece,
-    /// The rate at the start of the step.
-    before: T,
-    /// Λ of this step.
-    impulse: T,
-    kept: KeptDrive<T>,
-}
-
-/// Λ of a drive in the last good step, and the piece on which it ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct KeptDrive<T> {
-    pub(super) impulse: T,
-    piece: Piece,
-}
-
-/// The impulses of a stage of a step.
-#[derive(Clone, Copy)]
-pub(super) struct Stage<T> {
-    /// The time for which forces act.
-    pub(super) forces: T,
-    /// The time until the poses at which limits must hold.
-    pub(super) ahead: T,
-    pub(super) kind: StageKind,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum StageKind {
-    /// The only stage of a step.
-    Whole,
-    /// The first of two: it leads to the limits.
-    First,
-    /// The second of two: it decides how what has arrived there leaves them.
-    Second,
-}
-
-impl<T: Real> KeptDrive<T> {
-    fn none() -> Self {
-        Self {
-            impulse: T::zero(),
-            piece: Piece::default(),
-        }
-    }
-}
-
-impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
-    fn row(&self) -> Row<'_, T, D> {
-        Row {
-            bodies: &self.bodies,
-            slopes: &self.slopes,
-        }
-    }
-
-    fn measure(&self, bodies: &[Moving<T, B, D>]) -> (T, [SVector<T, D>; 2]) {
-        let (mut value, slopes) = B::measure(&self.axis, self.bodies.map(|it| &bodies[it].pose));
-        if B::is_angle(&self.axis) {
-            let middle = match (&self.limits, &self.motor) {
-                (Some(Limits { low, high, .. }), _) => (*low + *high) * T::lit(0.5),
-                (
-                    None,
-                    Some(Motor {
-                        aim: Aim::Position { at, .. },
-                        ..
-                    }),
-                ) => *at,
-                _ => T::zero(),
-            };
-            let turn = T::lit(core::f64::consts::TAU);
-            value -= turn * ((value - middle) / turn).simd_round();
-        }
-        (value, slopes)
-    }
-
-    /// Measures the coordinate at the bodies' poses.
-    fn look(&mut self, bodies: &[Moving<T, B, D>]) {
-        (self.value, self.slopes) = self.measure(bodies);
-        self.mobility = self.row().mobility(bodies);
-    }
-
-    /// Prepares the graph of a stage where the coordinate has been measured.
-    fn aim(&mut self, stage: Stage<T>) {
-        self.graph = Graph::free();
-        if self.enabled {
-            self.aim_motor(stage);
-            self.aim_limits(stage);
-        }
-        // Limits may have been removed since the last step.
-        if !self.graph.has(self.piece) {
-            self.piece = Piece::default();
-        }
-    }
-
-    fn aim_motor(&mut self, stage: Stage<T>) {
-        if let Some(motor) = &self.motor {
-            self.graph.bound = motor.most.unwrap_or_else(T::zero) * stage.forces;
-            (self.graph.aim, self.graph.slope) = match motor.aim {
-                Aim::Speed(speed) => (speed, T::zero()),
-                Aim::Position {
-                    at,
-                    stiffness,
-                    damping,
-                } => {
-                    let sum = stiffness * stage.ahead + damping;
-                    (
-                        stiffness * (at - self.value) / sum,
-                        T::one() / (sum * stage.forces),
-                    )
-                }
-            };
-        }
-    }
-
-    fn aim_limits(&mut self, stage: Stage<T>) {
-        if let Some(limits) = &self.limits {
-            let rebound = -limits.restitution * self.before;
-            let (below, above) = (limits.low - self.value, limits.high - self.value);
-            let back = T::lit(PUSHED_BACK);
-            let back = if stage.kind == StageKind::First {
-                back
-            } else {
-                T::zero()
-            };
-            let (low, high) = (below.simd_min(below * back), above.simd_max(above * back));
-            let meets = |beyond: bool| beyond && limits.restitution.simd_gt(T::zero()).all();
-            let travel = self.before * stage.ahead;
-            let [meets_low, meets_high] =
-                [travel.simd_lt(below).all(), travel.simd_gt(above).all()].map(meets);
-            let (free_low, free_high) = (self.graph.low, self.graph.high);
-            (self.graph.low, self.graph.high) = match stage.kind {
-                StageKind::Second => (
-                    if self.piece == Piece::Low {
-                        rebound.simd_max(T::zero())
-                    } else {
-                        free_low
-                    },
-                    if self.piece == Piece::High {
-                        rebound.simd_min(T::zero())
-                    } else {
-                        free_high
-                    },
-                ),
-                StageKind::Whole if meets_low => {
-                    (rebound.simd_max(low / stage.ahead), high / stage.ahead)
-                }
-                StageKind::Whole if meets_high => {
-                    (low / stage.ahead, rebound.simd_min(high / stage.ahead))
-                }
-                _ => (low / stage.ahead, high / stage.ahead),
-            };
-        }
-    }
-
-    /// How far the coordinate lies below its limits, or, negative, above them.
-    fn beyond(&self, bodies: &[Moving<T, B, D>]) -> T {
-        let Some(Limits { low, high, .. }) = self.limits.filter(|_| self.enabled) else {
-            return T::zero();
-        };
-        let (value, _) = self.measure(bodies);
-        (low - value).simd_max(T::zero()) + (high - value).simd_min(T::zero())
-    }
-
-    fn is_far_beyond(&self, bodies: &[Moving<T, B, D>]) -> bool {
-        self.limits.is_some_and(|limits| {
-            let most = (limits.high - limits.low) * T::lit(NEAR_LIMIT);
-            self.beyond(bodies).simd_abs().simd_gt(most).any()
-        })
-    }
-
-    /// Moves the bodies a part of the way to the limits; false if they are inside.
-    fn push_back(&self, bodies: &mut [Moving<T, B, D>]) -> bool {
-        let beyond = self.beyond(bodies);
-        if beyond.simd_eq(T::zero()).all() {
-            return false;
-        }
-        let by = beyond * T::lit(PUSHED_BACK) / self.mobility;
-        self.row().displace(by, bodies);
-        true
-    }
-
-    /// Rounding of the rate and of Λ.
-    fn rounding(&self, bodies: &[Moving<T, B, D>]) -> Rounding<T> {
-        let rate = self.row().size(bodies) * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
-        Rounding {
-            rate,
-            impulse: rate / self.mobility,
-        }
-    }
-
-    /// Meets the graph alone.
-    pub(super) fn obey(&mut self, bodies: &mut [Moving<T, B, D>]) {
-        let free = self.row().rate(bodies) - self.mobility * self.impulse;
-        let impulse = self.graph.solve(free, self.mobility);
-        self.row().push(impulse - self.impulse, bodies);
-        self.impulse = impulse;
-    }
-
-    /// Starts from Λ of the last step.
-    pub(super) fn warm_start(&mut self, bodies: &mut [Moving<T, B, D>], warm: bool) {
-        self.impulse = if warm { self.kept.impulse } else { T::zero() };
-        self.row().push(self.impulse, bodies);
-    }
-
-    pub(super) fn commit(&mut self) {
-        self.kept = KeptDrive {
-            impulse: self.impulse,
-            piece: self.piece,
-        };
-    }
-
-    pub(super) fn kept(&self) -> KeptDrive<T> {
-        self.kept
-    }
-
-    pub(super) fn set_kept(&mut self, kept: KeptDrive<T>) {
-        self.kept = kept;
-    }
-
-    fn validate(&self) -> Result<(), Error> {
-        if let Some(limits) = &self.limits {
-            limits.validate(B::is_angle(&self.axis).then_some(core::f64::consts::TAU))?;
-        }
-        self.motor.as_ref().map_or(Ok(()), Motor::validate)
-    }
-}
-
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// The drives of a new joint, if it has any.
     pub(super) fn read_drives(
@@ -310,24 +55,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         };
         let drives = drives.into_iter().flatten().map(|drive| {
             let poses = [a, b].map(|it| &self.states[it].0);
-            let driving = Driving {
-                joint: 0,
-                bodies: [a, b],
-                axis: B::counted_from(drive.axis, poses),
-                limits: drive.limits,
-                motor: drive.motor,
-                enabled: true,
-                value: T::zero(),
-                slopes: [SVector::zeros(); 2],
-                mobility: T::zero(),
-                graph: Graph::free(),
-                piece: Piece::default(),
-                next: Piece::default(),
-                before: T::zero(),
-                impulse: T::zero(),
-                kept: KeptDrive::none(),
-            };
-            driving.validate().map(|()| driving)
+            let axis = B::counted_from(drive.axis, poses);
+            let is_angle = B::is_angle(&axis);
+            let mut driving = Driving::new(Coordinate::Axis(axis), &[a, b]);
+            (driving.limits, driving.motor) = (drive.limits, drive.motor);
+            validate(is_angle, &driving.limits, &driving.motor).map(|()| driving)
         });
         drives.collect()
     }
@@ -339,8 +71,21 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(before(joint.number)..before(joint.number + 1))
     }
 
-    fn drive(&self, joint: JointHandle, axis: usize) -> Result<usize, Error> {
-        let mut own = self.drives_of(joint)?;
+    /// The coordinates of a joint that have limits or motors, each with its axis.
+    fn axes_of(
+        &self,
+        joint: JointHandle,
+    ) -> Result<impl Iterator<Item = (usize, B::Axis)> + '_, Error> {
+        let own = self.drives_of(joint)?;
+        let axis = |index: usize| match self.drives[index].coordinate {
+            Coordinate::Axis(axis) => Some((index, axis)),
+            Coordinate::Row(_) => None,
+        };
+        Ok(own.filter_map(axis))
+    }
+
+    fn drive(&self, joint: JointHandle, axis: usize) -> Result<(usize, B::Axis), Error> {
+        let mut own = self.axes_of(joint)?;
         own.nth(axis).ok_or(Error::NoAxis {
             joint: joint.number(),
             axis,
@@ -352,12 +97,17 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// # Errors
     /// [`Error::UnknownJoint`], [`Error::RemovedJoint`]
     pub fn axes(&self, joint: JointHandle) -> Result<Vec<AxisState<T>>, Error> {
-        let own = self.drives[self.drives_of(joint)?].iter();
-        let state = |&(mut drive): &Driving<T, B, D>| {
-            drive.look(&self.bodies);
+        let own = self.axes_of(joint)?;
+        let state = |(index, axis): (usize, B::Axis)| {
+            let drive = &self.drives[index];
+            let (value, slopes) = drive.measure(&axis, &self.bodies);
+            let row = Row {
+                bodies: &drive.bodies,
+                slopes: &slopes,
+            };
             AxisState {
-                value: drive.value,
-                rate: drive.row().rate(&self.bodies),
+                value,
+                rate: row.rate(&self.bodies),
                 impulse: drive.kept.impulse,
             }
         };
@@ -395,8 +145,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         axis: usize,
         motor: impl Into<Option<Motor<T>>>,
     ) -> Result<(), Error> {
-        let (index, motor) = (self.drive(joint, axis)?, motor.into());
-        motor.as_ref().map_or(Ok(()), Motor::validate)?;
+        let ((index, axis), motor) = (self.drive(joint, axis)?, motor.into());
+        validate(B::is_angle(&axis), &None, &motor)?;
         self.drives[index].motor = motor;
         Ok(())
     }
@@ -413,60 +163,160 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         axis: usize,
         limits: impl Into<Option<Limits<T>>>,
     ) -> Result<(), Error> {
-        let (index, limits) = (self.drive(joint, axis)?, limits.into());
-        let mut changed = self.drives[index];
-        changed.limits = limits;
-        changed.validate()?;
-        self.drives[index] = changed;
+        let ((index, axis), limits) = (self.drive(joint, axis)?, limits.into());
+        validate(B::is_angle(&axis), &limits, &None)?;
+        self.drives[index].limits = limits;
+        Ok(())
+    }
+
+    /// Bounds λ of a row of a joint, or holds C = 0 without bounds by `None`; rows count from 0 in the order of the constraint.
+    /// The constraint may be one of your own.
+    ///
+    /// - λ ≥ 0 alone makes the row one-sided: C ≥ 0, by a force that pushes and never pulls; λ ≤ 0 is C ≤ 0.
+    /// - Finite bounds make it give in: for a row of velocities a motor, a brake, dry friction; for C = 0 a force that pulls back
+    ///   with the bound, and swings unless it has softness.
+    /// - [`Bounds::with_softness`] puts a spring and a damper in the place of C = 0, within the bounds.
+    ///
+    /// Bounded rows are no part of [`drift`](Self::drift). A C on the wrong side is taken back by a fifth a step, without a velocity.
+    /// Steps are those of [`WorldMethod::SemiImplicitEuler`](crate::WorldMethod) then. With [`Solver::Exact`](crate::Solver), rows
+    /// that push at the same time must be independent, or soft.
+    ///
+    /// A stone on a rope of 1 m falls freely until the rope is taut, and rests there:
+    ///
+    /// ```
+    /// use constraint_runtime::Bounds;
+    /// use constraint_runtime::joint::Distance;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// let mut world = World3::<f64>::new().with_gravity([0.0, 0.0, -9.81]);
+    /// let hook = world.add(Body3::fixed(Rigid3::identity()))?;
+    /// let stone = Body3::new(Inertia3::principal(2.0, [0.1; 3])?, Rigid3::translation(0.0, 0.0, -0.5));
+    /// let stone = world.add(stone)?;
+    /// let rope = Distance { r1: Vector3::zeros(), r2: Vector3::zeros(), length: 1.0 };
+    /// let rope = world.connect(rope, [hook, stone])?;
+    /// world.set_bounds(rope, 0, Bounds::at_most(0.0))?;
+    /// world.run_until(0.3, 1e-3)?;
+    /// assert!((world.velocity(stone)?[2] + 9.81 * 0.3).abs() < 1e-12);
+    /// world.run_until(0.5, 1e-3)?;
+    /// assert!((world.pose(stone)?.translation.z + 1.0).abs() < 1e-12);
+    /// assert!((world.impulse(rope)?[0] + 2.0 * 9.81 * 1e-3).abs() < 1e-12);
+    /// assert!(world.set_bounds(rope, 0, Bounds::new(1.0..=-1.0)).is_err()); // reversed
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoRow`] if the constraint has fewer rows, [`Error::InvalidBounds`], [`Error::InvalidSoftness`];
+    /// [`Error::UnknownJoint`], [`Error::RemovedJoint`]. The bounds stay the same then.
+    pub fn set_bounds(
+        &mut self,
+        joint: JointHandle,
+        row: usize,
+        bounds: impl Into<Option<Bounds<T>>>,
+    ) -> Result<(), Error> {
+        let (JointSlot { family, index }, bounds) = (self.slot(joint)?, bounds.into());
+        let rows = self.families[family].rows();
+        if row >= rows {
+            let joint = joint.number();
+            return Err(Error::NoRow { joint, row, rows });
+        }
+        bounds.as_ref().map_or(Ok(()), Bounds::validate)?;
+        let own = self.drives_of(joint)?;
+        // Those of the joint's coordinates come first.
+        let order = |it: &Driving<T, B, D>| match it.coordinate {
+            Coordinate::Axis(_) => 0,
+            Coordinate::Row(row) => row + 1,
+        };
+        let place = own.start + self.drives[own.clone()].partition_point(|it| order(it) <= row);
+        let is_there = self.drives[place..own.end]
+            .first()
+            .is_some_and(|it| order(it) == row + 1);
+        match (&bounds, is_there) {
+            (Some(_), false) => {
+                let family = &self.families[family];
+                let mut drive = Driving::new(Coordinate::Row(row), family.bodies(index));
+                (drive.joint, drive.enabled) = (joint.number, family.is_enabled(index));
+                self.drives.insert(place, drive);
+            }
+            (None, true) => drop(self.drives.remove(place)),
+            _ => {}
+        }
+        if bounds.is_some() != is_there {
+            self.families[family].set_bounded(index, row, bounds.is_some());
+            self.renew();
+        }
+        if bounds.is_some() {
+            self.drives[place].bounds = bounds;
+        }
         Ok(())
     }
 
     /// Suspends the drives of a joint, or lets them act.
     pub(super) fn enable_drives(&mut self, joint: JointHandle, enabled: bool) {
-        let own = self.drives.iter_mut();
-        for drive in own.filter(|it| it.joint == joint.number) {
+        let own = self.drives_of(joint).unwrap_or_default();
+        for drive in &mut self.drives[own] {
             drive.enabled = enabled;
             drive.kept = KeptDrive::none();
         }
     }
 
     /// Checks that no coordinate lies far outside of its limits.
-    pub(super) fn check_limits(&self) -> Result<(), Error> {
-        for drive in self.drives.iter().filter(|it| it.enabled) {
-            let Some(Limits { low, high, .. }) = drive.limits else {
-                continue;
-            };
-            let [low, high, value] =
-                [low, high, drive.measure(&self.bodies).0].map(|it| lane_value(it, 0));
-            let most = MOST_OUTSIDE * (high - low);
-            if value < low - most || value > high + most {
-                return Err(Error::OutsideLimits {
-                    joint: drive.joint as usize,
-                    value,
-                    low,
-                    high,
-                });
+    pub(super) fn check_limits(&mut self) -> Result<(), Error> {
+        self.measure_drives(self.time);
+        let far = self.drives.iter().find_map(|drive| {
+            let (outside, limits) = drive.outside()?;
+            (lane_value(outside, 0) > MOST_OUTSIDE).then_some((drive, limits))
+        });
+        far.map_or(Ok(()), |(drive, limits)| {
+            Err(Error::OutsideLimits {
+                joint: drive.joint as usize,
+                value: lane_value(drive.value, 0),
+                low: lane_value(limits.low, 0),
+                high: lane_value(limits.high, 0),
+            })
+        })
+    }
+
+    /// Measures all coordinates and bounded rows at the bodies' poses.
+    pub(super) fn measure_drives(&mut self, time: T) {
+        let bodies = &self.bodies;
+        for drive in &mut self.drives {
+            match drive.coordinate {
+                Coordinate::Axis(axis) => {
+                    let (value, slopes) = drive.measure(&axis, bodies);
+                    drive.value = value;
+                    drive.slopes.copy_from_slice(&slopes);
+                }
+                Coordinate::Row(row) => {
+                    let place = self.joint_numbers.index(drive.joint);
+                    let place = place.expect("drives leave with their joints");
+                    let JointSlot { family, index } = self.joints[place];
+                    let family = &self.families[family];
+                    (drive.value, drive.drift) =
+                        family.measure_row(index, row, time, bodies, &mut drive.slopes);
+                }
             }
+            drive.mobility = drive.row().mobility(bodies);
         }
-        Ok(())
     }
 
     /// Starts a step of the drives.
     pub(super) fn begin_drives(&mut self) {
+        self.measure_drives(self.time);
         for drive in &mut self.drives {
-            drive.look(&self.bodies);
-            (drive.before, drive.impulse) = (drive.row().rate(&self.bodies), T::zero());
-            drive.piece = drive.kept.piece;
+            drive.begin(&self.bodies);
         }
     }
 
-    /// True if a coordinate lies so far beyond its limits that bodies must be displaced.
-    pub(super) fn are_far_beyond(&self) -> bool {
-        self.drives.iter().any(|it| it.is_far_beyond(&self.bodies))
+    /// True if limits or bounds need a step of first order: they are soft, or bodies must be displaced.
+    pub(super) fn need_first_order(&mut self) -> bool {
+        self.measure_drives(self.time);
+        let mut drives = self.drives.iter();
+        drives.any(|it| it.is_of_first_order() || it.is_far_beyond())
     }
 
-    /// Moves bodies beyond limits a part of the way back, without a change of their velocities; false if there are none.
-    pub(super) fn push_back(&mut self) -> bool {
+    /// Moves bodies beyond limits a part of the distance back, without a change of their velocities; false if there are none.
+    pub(super) fn push_back(&mut self, time: T) -> bool {
+        self.measure_drives(time);
         let bodies = &mut self.bodies;
         let pushed = self.drives.iter().map(|it| it.push_back(bodies));
         pushed.fold(false, |any, it| any | it)
@@ -474,12 +324,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Prepares the graphs of a stage at the bodies' poses; those of the first stage have been measured.
     pub(super) fn aim_drives(&mut self, stage: Stage<T>) {
-        for drive in &mut self.drives {
-            if stage.kind == StageKind::Second {
-                drive.look(&self.bodies);
-            }
-            drive.aim(stage);
+        if stage.kind == StageKind::Second {
+            self.measure_drives(self.time + stage.ahead);
         }
+        self.drives.iter_mut().for_each(|drive| drive.aim(stage));
     }
 
     /// Changes the velocities such that the joints hold what is asked of them and the drives lie on their graphs; the
@@ -524,9 +372,9 @@ fn solve<T: Real, B: Massive<T, D>, const D: usize>(
 ) -> Result<(), Error> {
     exact.linearize(asked, families, bodies);
     for (index, drive) in drives.iter().enumerate() {
-        if let Some((aim, slope)) = drive.graph.held(drive.piece) {
-            let target = aim - drive.row().rate(bodies);
-            exact.write_drive(index, &drive.slopes, drive.mobility + slope, target);
+        if let Some(line) = drive.graph.held(drive.piece) {
+            let target = line.rate - drive.row().rate(bodies);
+            exact.write_drive(index, &drive.slopes, drive.mobility + line.slope, target);
         }
     }
     if is_remembered {
@@ -572,6 +420,19 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.drives.retain(|it| it.joint != joint);
     }
 
+    /// Accepts Λ of the step, those of bounded rows in the impulses of their joints.
+    pub(super) fn commit_drives(&mut self) {
+        for drive in &mut self.drives {
+            drive.commit();
+            if let (Coordinate::Row(row), Some(place)) =
+                (drive.coordinate, self.joint_numbers.index(drive.joint))
+            {
+                let JointSlot { family, index } = self.joints[place];
+                self.families[family].set_row_impulse(index, row, drive.impulse);
+            }
+        }
+    }
+
     /// Sets Λ of the joints from those of the step.
     pub(super) fn take_impulses(&mut self) {
         let exact = prepared(&mut self.exact);
@@ -579,4 +440,16 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             self.families[family].set_impulse(index, impulse);
         }
     }
+}
+
+/// Checks limits and a motor of an angle or of a travel.
+fn validate<T: Real>(
+    is_angle: bool,
+    limits: &Option<Limits<T>>,
+    motor: &Option<Motor<T>>,
+) -> Result<(), Error> {
+    if let Some(limits) = limits {
+        limits.validate(is_angle.then_some(core::f64::consts::TAU))?;
+    }
+    motor.as_ref().map_or(Ok(()), Motor::validate)
 }

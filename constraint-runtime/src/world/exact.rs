@@ -9,7 +9,7 @@ use nalgebra::SVector;
 
 use super::JointSlot;
 use super::body::Massive;
-use super::joints::{Asked, Family, Moving, RowQuantity, Rows};
+use super::family::{Asked, Family, Moving, RowQuantity, Rows};
 use crate::error::Singular;
 use crate::linalg::block_ldlt::{BlockLdlt, Coupling};
 use crate::real::{Real, lane_value};
@@ -96,7 +96,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
     pub(super) fn new<B: Massive<T, D>>(
         families: &[Box<dyn Family<T, B, D>>],
         joints: &[JointSlot],
-        drives: &[[usize; 2]],
+        drives: &[&[usize]],
         inertias: &[Option<B::Inertia>],
     ) -> Self {
         let (nodes, bodies) = nodes(families, joints, drives);
@@ -165,7 +165,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 right: &mut self.right[node.first..node.first + node.rows],
             };
             if index >= self.joints {
-                rows.write_inert::<2, 1>();
+                rows.write_inert();
                 continue;
             }
             let family = &families[node.slot.family];
@@ -210,13 +210,13 @@ impl<T: Real, const D: usize> Exact<T, D> {
     pub(super) fn write_drive(
         &mut self,
         drive: usize,
-        slopes: &[SVector<T, D>; 2],
+        slopes: &[SVector<T, D>],
         diagonal: T,
         target: T,
     ) {
         let index = self.joints + drive;
         let start = self.nodes[index].jacobian.0;
-        self.jacobian[start..start + 2].copy_from_slice(slopes);
+        self.jacobian[start..start + slopes.len()].copy_from_slice(slopes);
         self.matrix.diagonal_mut(index, 1)[0] = diagonal;
         self.right[self.rows + drive] = target;
     }
@@ -458,7 +458,7 @@ fn combined<T: Real, const D: usize>(rows: &[SVector<T, D>], lambda: &[T]) -> SV
 fn nodes<T: Real, B: Massive<T, D>, const D: usize>(
     families: &[Box<dyn Family<T, B, D>>],
     joints: &[JointSlot],
-    drives: &[[usize; 2]],
+    drives: &[&[usize]],
 ) -> (Vec<Node>, Vec<usize>) {
     let (mut first, mut start, mut bodies) = (0, 0, Vec::new());
     let mut node = |slot: JointSlot, rows: usize, own: &[usize]| {

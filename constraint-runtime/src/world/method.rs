@@ -33,8 +33,8 @@ pub enum WorldMethod {
     /// RATTLE on the rotation group: symplectic, reversible, of second order.
     ///
     /// Half a kick by forces and joints, free motion with exactly constant angular momentum, half a kick. It factors
-    /// J W Jᵀ once a step, half as often as `SemiImplicitEuler`. Where it does not apply (soft joints, other solvers and
-    /// stabilisations, scalars with derivatives), a step is one of `SemiImplicitEuler`; so is a step in which a body
+    /// J W Jᵀ once a step, half as often as `SemiImplicitEuler`. Where it does not apply (soft joints and limits, rows with bounds, other
+    /// solvers and stabilisations, scalars with derivatives), a step is one of `SemiImplicitEuler`; so is a step in which a body
     /// turns so far that the impulses cannot be found by iteration, about half a radian.
     ///
     /// # Source

@@ -19,8 +19,8 @@ use nalgebra::{SVector, SimdBool};
 
 use super::apart::lengths;
 use super::body::Massive;
-use super::drives::{Stage, StageKind};
-use super::joints::{Asked, Moving, RowQuantity};
+use super::driving::{Stage, StageKind};
+use super::family::{Asked, Moving, RowQuantity};
 use super::solver::Solver;
 use super::step::prepared;
 use super::{World, WorldMethod};

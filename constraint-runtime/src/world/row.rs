@@ -3,7 +3,7 @@
 use nalgebra::SVector;
 
 use super::body::Massive;
-use super::joints::Moving;
+use super::family::Moving;
 use crate::real::Real;
 
 /// G of one row, for each of its bodies.

@@ -7,9 +7,9 @@ use nalgebra::{SVector, SimdBool};
 use super::World;
 use super::body::Massive;
 use super::cache::Cache;
-use super::drives::{Driving, Stage, StageKind};
+use super::driving::{Stage, StageKind};
 use super::exact::{Exact, Residual};
-use super::joints::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
+use super::family::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::solver::Solver;
 use crate::checks::{check_finite, check_step_size};
 use crate::error::{Error, Quantity};
@@ -64,7 +64,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.stabilization.validate()?;
         self.find_contacts(h)?;
         let rattled = match self.rattles() {
-            Some(tolerance) if self.contacts.is_empty() && !self.are_far_beyond() => {
+            Some(tolerance) if self.contacts.is_empty() && !self.need_first_order() => {
                 self.attempt_rattle(h, tolerance)
             }
             _ => Ok(false),
@@ -77,8 +77,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         for (state, body) in self.states.iter_mut().zip(&self.bodies) {
             *state = (body.pose, body.velocity);
         }
+        self.commit_drives();
         self.families.iter_mut().for_each(|family| family.commit());
-        self.drives.iter_mut().for_each(Driving::commit);
         self.commit_contacts();
         self.time += h;
         self.checked |= matches!(self.stabilization, Stabilization::Projection { .. });
@@ -108,7 +108,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             body.pose = body.pose.moved(&body.velocity, h).renormalized();
         }
         self.push_out(h);
-        let is_pushed = self.push_back() | !self.contacts.is_empty();
+        let is_pushed = self.push_back(self.time + h) | !self.contacts.is_empty();
         self.update_inverse_masses();
         if let Stabilization::Projection { tolerance } = self.stabilization {
             self.project(h, tolerance, is_pushed)?;
@@ -157,7 +157,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     pub(super) fn new_exact(&self) -> Exact<T, D> {
-        let drives: Vec<[usize; 2]> = self.drives.iter().map(|drive| drive.bodies).collect();
+        let drives: Vec<&[usize]> = self.drives.iter().map(|drive| &drive.bodies[..]).collect();
         Exact::new(&self.families, &self.joints, &drives, &self.inertias)
     }
 

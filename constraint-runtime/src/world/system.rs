@@ -11,7 +11,7 @@ use nalgebra::{DMatrix, DVector, SVector};
 
 use super::body::Massive;
 use super::exact::Exact;
-use super::joints::{Asked, Moving, RowQuantity};
+use super::family::{Asked, Moving, RowQuantity};
 use super::{BodyHandle, JointSlot, World};
 use crate::checks::check_finite;
 use crate::error::{Error, Quantity, Row};

@@ -20,7 +20,7 @@ use nalgebra::{SVector, SimdBool};
 use super::body::Massive;
 use super::contact::Contact;
 use super::exact::Exact;
-use super::joints::Moving;
+use super::family::Moving;
 use super::row::Row;
 use super::{BodyHandle, World};
 use crate::checks::{check_finite, check_parameter, check_restitution};

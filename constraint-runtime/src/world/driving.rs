@@ -1,0 +1,362 @@
+//! One bounded row of a world: a coordinate of a joint with limits and a motor, or a row of a constraint with bounds of λ.
+
+use alloc::vec::Vec;
+
+use nalgebra::{SVector, SimdBool};
+
+use super::body::Massive;
+use super::bounds::Bounds;
+use super::family::Moving;
+use super::graph::{End, Graph, Line, Piece, Rounding};
+use super::row::Row;
+use crate::impulse::Softness;
+use crate::joint::{Aim, Limits, Motor};
+use crate::real::Real;
+
+/// The part of what lies beyond a limit that a step takes back.
+const PUSHED_BACK: f64 = 0.2;
+
+/// The part of the range of limits that a step of second order takes back by a velocity, which adds energy; beyond it a
+/// step displaces the bodies.
+const NEAR_LIMIT: f64 = 1e-4;
+
+/// Rounding units of a rate and of an impulse.
+const ROUNDING_EPSILONS: f64 = 64.0;
+
+/// One coordinate with limits, a motor or both, or one row with bounds.
+#[derive(Clone)]
+pub(super) struct Driving<T: Real, B: Massive<T, D>, const D: usize> {
+    /// The number of its joint.
+    pub(super) joint: u64,
+    pub(super) bodies: Vec<usize>,
+    pub(super) coordinate: Coordinate<B::Axis>,
+    pub(super) limits: Option<Limits<T>>,
+    pub(super) motor: Option<Motor<T>>,
+    pub(super) bounds: Option<Bounds<T>>,
+    pub(super) enabled: bool,
+    /// Measured at the poses of a stage.
+    pub(super) value: T,
+    /// Its rate while nothing moves: ∂C/∂t.
+    pub(super) drift: T,
+    /// G
+    pub(super) slopes: Vec<SVector<T, D>>,
+    /// G W Gᵀ
+    pub(super) mobility: T,
+    pub(super) graph: Graph<T>,
+    pub(super) piece: Piece,
+    /// The piece to which it changes.
+    pub(super) next: Piece,
+    /// The rate at the start of the step.
+    before: T,
+    /// Λ of this step.
+    pub(super) impulse: T,
+    pub(super) kept: KeptDrive<T>,
+}
+
+/// Where its value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Coordinate<A> {
+    /// A coordinate that the joint leaves free.
+    Axis(A),
+    /// A row of the joint's constraint.
+    Row(usize),
+}
+
+/// Λ of a drive in the last good step, and the piece on which it ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde-no-std", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct KeptDrive<T> {
+    pub(super) impulse: T,
+    piece: Piece,
+}
+
+/// The impulses of a stage of a step.
+#[derive(Clone, Copy)]
+pub(super) struct Stage<T> {
+    /// The time for which forces act.
+    pub(super) forces: T,
+    /// The time until the poses at which limits must hold.
+    pub(super) ahead: T,
+    pub(super) kind: StageKind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum StageKind {
+    /// The only stage of a step.
+    Whole,
+    /// The first of two: it leads to the limits.
+    First,
+    /// The second of two: it decides how what has arrived there leaves them.
+    Second,
+}
+
+impl<T: Real> KeptDrive<T> {
+    pub(super) fn none() -> Self {
+        Self {
+            impulse: T::zero(),
+            piece: Piece::default(),
+        }
+    }
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
+    /// Of a joint that has no number yet.
+    pub(super) fn new(coordinate: Coordinate<B::Axis>, bodies: &[usize]) -> Self {
+        Self {
+            joint: 0,
+            bodies: bodies.to_vec(),
+            coordinate,
+            limits: None,
+            motor: None,
+            bounds: None,
+            enabled: true,
+            value: T::zero(),
+            drift: T::zero(),
+            slopes: bodies.iter().map(|_| SVector::zeros()).collect(),
+            mobility: T::zero(),
+            graph: Graph::free(),
+            piece: Piece::default(),
+            next: Piece::default(),
+            before: T::zero(),
+            impulse: T::zero(),
+            kept: KeptDrive::none(),
+        }
+    }
+
+    pub(super) fn row(&self) -> Row<'_, T, D> {
+        Row {
+            bodies: &self.bodies,
+            slopes: &self.slopes,
+        }
+    }
+
+    /// Measures a coordinate of a joint at the bodies' poses: its value, and G.
+    pub(super) fn measure(
+        &self,
+        axis: &B::Axis,
+        bodies: &[Moving<T, B, D>],
+    ) -> (T, [SVector<T, D>; 2]) {
+        let poses = [0, 1].map(|k| &bodies[self.bodies[k]].pose);
+        let (mut value, slopes) = B::measure(axis, poses);
+        if B::is_angle(axis) {
+            let middle = match (&self.limits, &self.motor) {
+                (Some(Limits { low, high, .. }), _) => (*low + *high) * T::lit(0.5),
+                (
+                    None,
+                    Some(Motor {
+                        aim: Aim::Position { at, .. },
+                        ..
+                    }),
+                ) => *at,
+                _ => T::zero(),
+            };
+            let turn = T::lit(core::f64::consts::TAU);
+            value -= turn * ((value - middle) / turn).simd_round();
+        }
+        (value, slopes)
+    }
+
+    /// Starts a step, after the row has been measured.
+    pub(super) fn begin(&mut self, bodies: &[Moving<T, B, D>]) {
+        (self.before, self.impulse) = (self.row().rate(bodies), T::zero());
+        self.piece = self.kept.piece;
+    }
+
+    /// Prepares the graph of a stage where the row has been measured.
+    pub(super) fn aim(&mut self, stage: Stage<T>) {
+        self.graph = Graph::free();
+        if self.enabled {
+            self.aim_motor(stage);
+            self.aim_limits(stage);
+            self.aim_bounds(stage);
+        }
+        // Limits may have been removed since the last step.
+        if !self.graph.has(self.piece) {
+            self.piece = self.graph.start();
+        }
+    }
+
+    fn aim_motor(&mut self, stage: Stage<T>) {
+        let Some(motor) = &self.motor else { return };
+        let most = motor.most.unwrap_or_else(T::zero) * stage.forces;
+        self.graph.bounds = [-most, most];
+        self.graph.aim = match motor.aim {
+            Aim::Speed(speed) => Line::rigid(speed),
+            Aim::Position {
+                at,
+                stiffness,
+                damping,
+            } => {
+                let sum = stiffness * stage.ahead + damping;
+                Line {
+                    rate: stiffness * (at - self.value) / sum,
+                    slope: T::one() / (sum * stage.forces),
+                }
+            }
+        };
+    }
+
+    fn aim_limits(&mut self, stage: Stage<T>) {
+        let Some(limits) = self.limits else { return };
+        let low = self.stop(End::Low, self.value - limits.low, self.before, stage);
+        let high = self.stop(End::High, limits.high - self.value, -self.before, stage);
+        (self.graph.low, self.graph.high) = (
+            low,
+            Line {
+                rate: -high.rate,
+                ..high
+            },
+        );
+    }
+
+    /// The stop at this distance, whose rate was `before`, both positive inwards.
+    fn stop(&self, end: End, distance: T, before: T, stage: Stage<T>) -> Line<T> {
+        let limits = self.limits.as_ref();
+        let e = limits.map_or_else(T::zero, |it| it.restitution);
+        if let Some(softness) = limits.and_then(|it| it.softness.as_ref()) {
+            let is_open = distance.simd_gt(T::zero());
+            return soft(softness, distance, is_open, stage.ahead);
+        }
+        let (rebound, zero) = (-e * before, T::zero());
+        let back = match stage.kind {
+            StageKind::First => T::lit(PUSHED_BACK),
+            _ => zero,
+        };
+        // Beyond the stop it comes back by a part, or not at all.
+        let arrives = -distance.simd_max(distance * back) / stage.ahead;
+        let meets = e.simd_gt(zero) & (before * stage.ahead).simd_lt(-distance);
+        Line::rigid(match stage.kind {
+            StageKind::Second if self.piece.stop == Some(end) => rebound.simd_max(zero),
+            StageKind::Second => return Line::rigid(-T::lit(f64::INFINITY)),
+            StageKind::Whole => rebound.simd_max(arrives).select(meets, arrives),
+            StageKind::First => arrives,
+        })
+    }
+
+    /// The row of a constraint as a motor that closes C within the bounds.
+    fn aim_bounds(&mut self, stage: Stage<T>) {
+        let Some(bounds) = &self.bounds else { return };
+        let (c, zero, h) = (self.value, T::zero(), stage.ahead);
+        let line = match &bounds.softness {
+            Some(softness) => {
+                let opens_up = c.simd_gt(zero) & bounds.least.simd_ge(zero);
+                let opens_down = c.simd_lt(zero) & bounds.most.simd_le(zero);
+                soft(softness, c, opens_up | opens_down, h)
+            }
+            // Where nothing bounds the force, bodies are displaced instead, without a velocity.
+            None => Line::rigid((-c / h).select(self.beyond_bounds(c).simd_eq(zero), zero)),
+        };
+        self.graph.bounds = [bounds.least * stage.forces, bounds.most * stage.forces];
+        self.graph.aim = Line {
+            rate: line.rate - self.drift,
+            ..line
+        };
+    }
+
+    /// How far C lies on the side from which a force without a bound pushes it back.
+    fn beyond_bounds(&self, c: T) -> T {
+        let zero = T::zero();
+        let Some(bounds) = self.bounds.filter(|it| it.softness.is_none()) else {
+            return zero;
+        };
+        let infinite = T::lit(f64::INFINITY);
+        let up = c.simd_min(zero).select(bounds.most.simd_eq(infinite), zero);
+        let down = c
+            .simd_max(zero)
+            .select(bounds.least.simd_eq(-infinite), zero);
+        -up - down
+    }
+
+    /// The limits that nothing passes.
+    fn rigid_limits(&self) -> Option<&Limits<T>> {
+        let limits = self.limits.as_ref().filter(|_| self.enabled);
+        limits.filter(|it| it.softness.is_none())
+    }
+
+    /// How far the measured value lies below its limits or bounds, or, negative, above them.
+    pub(super) fn beyond(&self) -> T {
+        let zero = T::zero();
+        match self.rigid_limits() {
+            _ if !self.enabled => zero,
+            None => self.beyond_bounds(self.value),
+            Some(Limits { low, high, .. }) => {
+                (*low - self.value).simd_max(zero) + (*high - self.value).simd_min(zero)
+            }
+        }
+    }
+
+    /// True if the measured value lies so far beyond its limits that bodies must be displaced.
+    pub(super) fn is_far_beyond(&self) -> bool {
+        self.rigid_limits().is_some_and(|limits| {
+            let most = (limits.high - limits.low) * T::lit(NEAR_LIMIT);
+            self.beyond().simd_abs().simd_gt(most).any()
+        })
+    }
+
+    /// The part of the range of its limits by which the measured value lies outside.
+    pub(super) fn outside(&self) -> Option<(T, &Limits<T>)> {
+        let limits = self.rigid_limits()?;
+        Some((
+            self.beyond().simd_abs() / (limits.high - limits.low),
+            limits,
+        ))
+    }
+
+    /// Moves the bodies a part of the distance back inside; false if the measured value lies there.
+    pub(super) fn push_back(&self, bodies: &mut [Moving<T, B, D>]) -> bool {
+        let beyond = self.beyond();
+        if beyond.simd_eq(T::zero()).all() {
+            return false;
+        }
+        let by = beyond * T::lit(PUSHED_BACK) / self.mobility;
+        self.row().displace(by, bodies);
+        true
+    }
+
+    /// True if only a step of first order serves it.
+    pub(super) fn is_of_first_order(&self) -> bool {
+        let is_soft = self.limits.is_some_and(|it| it.softness.is_some());
+        is_soft || self.bounds.is_some()
+    }
+
+    /// Rounding of the rate and of Λ.
+    pub(super) fn rounding(&self, bodies: &[Moving<T, B, D>]) -> Rounding<T> {
+        let size = self.row().size(bodies);
+        let rate = size * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
+        Rounding {
+            rate,
+            impulse: rate / self.mobility,
+        }
+    }
+
+    /// Meets the graph alone.
+    pub(super) fn obey(&mut self, bodies: &mut [Moving<T, B, D>]) {
+        let free = self.row().rate(bodies) - self.mobility * self.impulse;
+        let impulse = self.graph.solve(free, self.mobility);
+        self.row().push(impulse - self.impulse, bodies);
+        self.impulse = impulse;
+    }
+
+    /// Starts from Λ of the last step.
+    pub(super) fn warm_start(&mut self, bodies: &mut [Moving<T, B, D>], warm: bool) {
+        self.impulse = if warm { self.kept.impulse } else { T::zero() };
+        self.row().push(self.impulse, bodies);
+    }
+
+    pub(super) fn commit(&mut self) {
+        self.kept = KeptDrive {
+            impulse: self.impulse,
+            piece: self.piece,
+        };
+    }
+}
+
+/// The line of a spring and a damper at C; an open one is reached by its spring alone.
+fn soft<T: Real>(softness: &Softness<T>, c: T, is_open: T::SimdBool, h: T) -> Line<T> {
+    let [(open, open_slope), (closed, closed_slope)] =
+        [softness.undamped(), *softness].map(|it| it.over(h));
+    Line {
+        rate: -c * open.select(is_open, closed),
+        slope: open_slope.select(is_open, closed_slope),
+    }
+}
