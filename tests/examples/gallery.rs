@@ -11,7 +11,7 @@ mod plot;
 /// A group of examples: its title, and paths with what their results are checked against.
 type Group = (&'static str, &'static [(&'static str, &'static str)]);
 
-const GROUPS: [Group; 5] = [
+const GROUPS: [Group; 6] = [
     (
         "Beads and tracks",
         &[
@@ -125,6 +125,16 @@ const GROUPS: [Group; 5] = [
                 "examples/rope_bridge.rs",
                 "the closed-form shape ([more](bodies.md#a-world-at-run-time))",
             ),
+        ],
+    ),
+    (
+        "Bodies that touch",
+        &[
+            (
+                "examples/domino.rs",
+                "van Leeuwen's train of dominoes, hit by hit",
+            ),
+            ("examples/gripper.rs", "Coulomb's law by hand"),
         ],
     ),
 ];

@@ -2,8 +2,12 @@
 
 #[path = "../../examples/bricard.rs"]
 mod bricard;
+#[path = "../../examples/domino.rs"]
+mod domino;
 #[path = "../common/figures.rs"]
 mod figures;
+#[path = "../../examples/gripper.rs"]
+mod gripper;
 #[path = "../../examples/rope_bridge.rs"]
 mod rope_bridge;
 
@@ -17,6 +21,20 @@ fn the_bridge_stands_in_the_shape_of_the_closed_form() {
     at_root();
     rope_bridge::main().expect("the bridge stands");
     figures::is_in_the_gallery("rope_bridge");
+}
+
+#[test]
+fn dominoes_fall_as_fast_as_by_hand() {
+    at_root();
+    domino::main().expect("they fall");
+    figures::is_in_the_gallery("domino");
+}
+
+#[test]
+fn friction_holds_what_it_can_and_no_more() {
+    at_root();
+    gripper::main().expect("the box is held");
+    figures::is_in_the_gallery("gripper");
 }
 
 #[test]

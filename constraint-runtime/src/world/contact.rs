@@ -20,7 +20,7 @@ use crate::real::Real;
 /// let contact = Contact3::new([floor, ball], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0], 0.1)
 ///     .with_friction(0.4)
 ///     .with_restitution(0.8);
-/// # let _ = contact;
+/// assert_eq!((contact.bodies(), contact.gap()), ([floor, ball], 0.1));
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub type Contact2<T = f64> = Contact<T, Vector2<T>>;
 /// A contact in space.
 pub type Contact3<T = f64> = Contact<T, Vector3<T>>;
 
-impl<T: Real, V> Contact<T, V> {
+impl<T: Real, V: Copy> Contact<T, V> {
     /// At this point of the world; the normal leads from the first body to the second, and the gap between them is negative
     /// if they overlap. Without friction and restitution.
     pub fn new(bodies: [BodyHandle; 2], point: impl Into<V>, normal: impl Into<V>, gap: T) -> Self {
@@ -66,6 +66,26 @@ impl<T: Real, V> Contact<T, V> {
             restitution,
             ..self
         }
+    }
+
+    /// The bodies; the normal leads from the first to the second.
+    pub fn bodies(&self) -> [BodyHandle; 2] {
+        self.bodies
+    }
+
+    /// The point of the world.
+    pub fn point(&self) -> V {
+        self.point
+    }
+
+    /// The normal.
+    pub fn normal(&self) -> V {
+        self.normal
+    }
+
+    /// The gap, negative if the bodies overlap.
+    pub fn gap(&self) -> T {
+        self.gap
     }
 
     /// Numbers the contacts of two bodies: one with the same number in the next step starts from the impulse of this one.
