@@ -135,6 +135,14 @@ const GROUPS: [Group; 6] = [
                 "van Leeuwen's train of dominoes, hit by hit",
             ),
             ("examples/gripper.rs", "Coulomb's law by hand"),
+            (
+                "examples/ragdoll.rs",
+                "what every fall obeys: energy, joints, limits, overlaps",
+            ),
+            (
+                "examples/vehicle.rs",
+                "statics, momentum and Ackermann's angles by hand",
+            ),
         ],
     ),
 ];

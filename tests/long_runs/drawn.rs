@@ -8,8 +8,12 @@ mod domino;
 mod figures;
 #[path = "../../examples/gripper.rs"]
 mod gripper;
+#[path = "../../examples/ragdoll.rs"]
+mod ragdoll;
 #[path = "../../examples/rope_bridge.rs"]
 mod rope_bridge;
+#[path = "../../examples/vehicle.rs"]
+mod vehicle;
 
 fn at_root() {
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -35,6 +39,21 @@ fn friction_holds_what_it_can_and_no_more() {
     at_root();
     gripper::main().expect("the box is held");
     figures::is_in_the_gallery("gripper");
+}
+
+/// Where it ends depends on the last bits of the arithmetic.
+#[test]
+fn a_ragdoll_falls_as_any_fall_has_to() {
+    at_root();
+    ragdoll::main().expect("it falls");
+    figures::is_readable("ragdoll");
+}
+
+#[test]
+fn a_car_accelerates_and_turns_as_by_hand() {
+    at_root();
+    vehicle::main().expect("it drives");
+    figures::is_in_the_gallery("vehicle");
 }
 
 #[test]
