@@ -133,6 +133,11 @@ pub enum Failure {
         "this system is solved by tables, which need a compiler; if it is small enough, write `#[solver(unrolled)]` before its struct"
     )]
     NeedsTables,
+    /// A system with constraints of one side.
+    #[error(
+        "the program does not run constraints of one side, `a >= b`: write them as `Contact` and `Friction`, or use a `ContactSimulation` in Rust"
+    )]
+    OneSided,
     /// A start that the model rejects.
     #[error("{}", remedied(error))]
     Start {
@@ -179,7 +184,8 @@ impl Failure {
             | Failure::Differs
             | Failure::BetweenBodies
             | Failure::ManyRows
-            | Failure::NeedsTables => 1,
+            | Failure::NeedsTables
+            | Failure::OneSided => 1,
             _ => 2,
         }
     }

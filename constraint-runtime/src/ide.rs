@@ -440,6 +440,17 @@ pub mod keys {
         /// In the plane a number; in space three moments, or a matrix, about the centre of mass.
         pub inertia: Scalar,
     }
+
+    /// `constraint floor: ball.y >= r { restitution: e, friction: mu, slip: velocity(ball).x };`
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct OneSided {
+        /// The part of the speed with which a gap opens after an impact.
+        pub restitution: Scalar,
+        /// Coulomb's coefficient; it needs a slip.
+        pub friction: Scalar,
+        /// The velocity along the contact.
+        pub slip: Scalar,
+    }
 }
 
 // The joints of the library, as structs of their keys.

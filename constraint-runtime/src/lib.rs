@@ -96,6 +96,7 @@ pub mod joint;
 mod kept;
 mod linalg;
 pub mod load;
+mod one_sided;
 mod outputs;
 mod own_frames;
 mod particle;
@@ -167,6 +168,9 @@ pub use joint::{Limits, Motor};
 pub use linalg::SparseMatrix;
 #[doc(inline)]
 pub use load::Load;
+pub use one_sided::{
+    ContactSimulation, ImpactLaw, Impacts, InMode, OneSided, RowMode, Transition, TransitionKind,
+};
 pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
@@ -208,6 +212,7 @@ pub mod prelude {
     //! | item | purpose |
     //! |---|---|
     //! | [`Simulation`] | steps a system, keeps it on its constraints, reports what happens |
+    //! | [`ContactSimulation`] | the same for systems with constraints of one side, `a >= b` |
     //! | [`Rk4`], [`DormandPrince`] | explicit methods with fixed and with adaptive steps |
     //! | [`Rattle`], [`SemiImplicitEuler`] | symplectic methods, for long runs |
     //! | [`Radau5`], [`GeneralizedAlpha`] | implicit methods, for stiff systems; `run.effort()` counts their work |
@@ -239,6 +244,7 @@ pub mod prelude {
     //! | [`Derivatives`], [`ForceDerivatives`], [`CurveDerivatives`], [`OutputDerivatives`] | the same with `#[derivatives]` |
     //! | [`TaskSpace`], [`InTaskSpace`] | the same with `#[task_space]` |
     //! | [`Regressor`] | the same with `#[regressor]` |
+    //! | [`OneSided`] | the same with constraints of one side |
     //! | [`Integrator`] | methods |
     //! | [`Real`] | scalars: `f32`, `f64`, SIMD lanes, dual numbers |
 
@@ -257,12 +263,13 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, CurveDerivatives, CurveLinearization, Derivation, Derivatives, DormandPrince,
-        Dynamics, Error, ForceDerivatives, ForceLinearization, ForceTangent, GeneralizedAlpha,
-        Gradient, HeapArray, ImpulseRows, ImpulseStepper, InTaskSpace, InputSystem, Integrator,
-        Linearization, OperationCount, OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real,
-        Regressor, Rk4, Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular,
-        Softness, Stabilization, State, System, Tangent, TaskSpace, Unconstrained,
+        Constraint, ContactSimulation, CurveDerivatives, CurveLinearization, Derivation,
+        Derivatives, DormandPrince, Dynamics, Error, ForceDerivatives, ForceLinearization,
+        ForceTangent, GeneralizedAlpha, Gradient, HeapArray, ImpulseRows, ImpulseStepper,
+        InTaskSpace, InputSystem, Integrator, Linearization, OneSided, OperationCount,
+        OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real, Regressor, Rk4, Sample,
+        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
+        State, System, Tangent, TaskSpace, Unconstrained,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{Minimal, Tangents};

@@ -106,6 +106,10 @@ pub trait Dynamics<T: Real> {
     /// principal moments, read velocities. [`verify!`](crate::verify) compares h at rest and in motion.
     const FORCES_IGNORE_VELOCITY: bool = false;
 
+    /// True if there are constraints of one side, `a >= b`, which v̇ does not enforce: a
+    /// [`ContactSimulation`](crate::ContactSimulation) does, and [`Simulation`](crate::Simulation) does not compile.
+    const IS_ONE_SIDED: bool = false;
+
     /// v̇, with the constraints enforced, if there are any.
     ///
     /// # Errors

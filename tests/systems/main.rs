@@ -28,6 +28,7 @@ mod lagrange;
 #[path = "../common/models/generated.rs"]
 mod models;
 mod nets;
+mod one_sided;
 #[cfg(not(rust_analyzer))]
 mod outputs;
 mod physics;

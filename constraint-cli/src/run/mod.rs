@@ -86,6 +86,9 @@ fn of_system(
     even: Option<usize>,
 ) -> Result<Record, Failure> {
     let system = &derived.system;
+    if !system.one_sided.is_empty() {
+        return Err(Failure::OneSided);
+    }
     let mut parameters = names::parameters(&system.model);
     parameters.values = defaults(&system.defaults, &parameters);
     let mut inputs = names::inputs(system);

@@ -152,7 +152,9 @@ fn written(derived: &dyn Derivation, target: Target) -> Result<String, Refused> 
     });
     let language = language(target, model, inputs, defaults);
     let functions = derived.exported(&*language);
-    let text = joined(&*language, functions, system.map(Stepped::of))?;
+    // A step would pass through constraints of one side.
+    let stepped = system.filter(|it| it.system.one_sided.is_empty());
+    let text = joined(&*language, functions, stepped.map(Stepped::of))?;
     Ok(text.of(target, model, defaults))
 }
 

@@ -359,6 +359,7 @@ impl<R: Element<Context = ()>> Leaves<R> for InLoops<'_, R> {
             Dimension::Outputs => system.observed.len(),
             Dimension::Inertial => system.inertial.names.len(),
             Dimension::Base => system.inertial.base.len(),
+            Dimension::Sides => system.sides(),
             _ => system.coordinates.len(),
         }
     }

@@ -232,6 +232,12 @@ messages! {
         "a kick still changed the velocity by {change} after {iterations} iterations{time}";
     TooManyEvents { events, time }:
         "{events} events within one step or at one time{time}: if bounces accumulate, let the handler stop the run";
+    Penetration { constraint, depth, time }:
+        "the start is on the wrong side of `{constraint}` by {depth}{time}";
+    InvalidCoefficient { constraint, value }:
+        "the restitution or friction of `{constraint}` is {value}: it must be zero or a positive number";
+    Jammed { constraint, time }:
+        "no motion is consistent with the friction at `{constraint}`{time}: it can neither stick, slide nor leave";
     EventUndefined { event, time }:
         "the function of event {event} is not a number in the step{time}";
     EventPole { event, time }:

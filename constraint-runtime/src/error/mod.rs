@@ -640,6 +640,29 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
+    /// A start is on the wrong side of a constraint of one side.
+    Penetration {
+        /// The name of the constraint.
+        constraint: &'static str,
+        /// How far it is on the wrong side.
+        depth: f64,
+        /// Time of the start.
+        time: Option<f64>,
+    },
+    /// A restitution or a friction is negative or not finite.
+    InvalidCoefficient {
+        /// The name of the constraint of one side.
+        constraint: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// Coulomb's law allows no motion: neither sticking nor sliding nor leaving (Painlevé).
+    Jammed {
+        /// The name of the first constraint of one side that takes part.
+        constraint: &'static str,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// The function of an event is NaN.
     EventUndefined {
         /// The event's index, in the order in which events were added.
@@ -697,6 +720,8 @@ impl Error {
         | Self::NewtonDiverged { time, .. }
         | Self::SingularStep { time, .. }
         | Self::TooManyEvents { time, .. }
+        | Self::Penetration { time, .. }
+        | Self::Jammed { time, .. }
         | Self::EventUndefined { time, .. }
         | Self::EventPole { time, .. }
         | Self::EventUnresolved { time, .. }

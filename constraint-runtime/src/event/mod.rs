@@ -14,7 +14,8 @@ mod search;
 pub(crate) use search::{Bracket, Kind, Side};
 
 use departure::{rounding, side_along_tangent};
-use search::{Change, first_change, side_ahead};
+use search::side_ahead;
+pub(crate) use search::{Change, first_change};
 
 use crate::integrator::{Interpolant, Slope};
 use crate::real::{Real, lane_value};

@@ -82,10 +82,10 @@ pub(crate) struct Passage<Q: Vector, V> {
 }
 
 /// A completed step: its ends, and the method's memory. If several lead to an event, the last.
-pub(super) struct Taken<S: System<I::Scalar>, I: Integrator> {
-    pub(super) start: State<S::Q, S::V>,
-    pub(super) end: State<S::Q, S::V>,
-    pub(super) memory: I::Memory<S::Q, S::V>,
+pub(crate) struct Taken<S: System<I::Scalar>, I: Integrator> {
+    pub(crate) start: State<S::Q, S::V>,
+    pub(crate) end: State<S::Q, S::V>,
+    pub(crate) memory: I::Memory<S::Q, S::V>,
 }
 
 impl<T, S, I, E> Simulation<S, I, E>
@@ -271,7 +271,7 @@ where
     }
 
     /// Makes the end of a step the present state.
-    fn keep(&mut self, step: Taken<S, I>) -> Result<(), Error> {
+    pub(crate) fn keep(&mut self, step: Taken<S, I>) -> Result<(), Error> {
         self.system.admits(step.end.t, &step.end.q)?;
         self.states = [step.start, step.end];
         self.current = true;

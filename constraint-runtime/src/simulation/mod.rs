@@ -11,8 +11,8 @@ use core::{fmt, mem};
 
 use nalgebra::SimdBool;
 
-pub(crate) use self::events::Passage;
-use self::events::{Simultaneous, Taken};
+use self::events::Simultaneous;
+pub(crate) use self::events::{Passage, Taken};
 use crate::error::Error;
 use crate::event::{Arrival, Events, NoEvents};
 use crate::integrator::{Integrator, Interpolant, Motion, Probe};
@@ -99,6 +99,12 @@ where
     where
         S: System<T, Q = Q, V = V>,
     {
+        const {
+            assert!(
+                !S::IS_ONE_SIDED,
+                "a system with constraints of one side runs in a `ContactSimulation`"
+            );
+        };
         integrator.validate()?;
         system.validate()?;
         check_lengths(&system, &start)?;
@@ -343,7 +349,7 @@ where
     }
 
     /// Restores the start of the last step and the memory `before` it.
-    fn take_back(&mut self, before: I::Memory<S::Q, S::V>) -> Taken<S, I> {
+    pub(crate) fn take_back(&mut self, before: I::Memory<S::Q, S::V>) -> Taken<S, I> {
         let [start, end] = self.ends();
         let (start, end) = (start.clone(), end.clone());
         self.current = !self.current;
@@ -368,7 +374,12 @@ where
     }
 
     #[inline]
-    fn step_to(&mut self, h: T, t: T, seen: Option<[Probe<'_, T, S>; 2]>) -> Result<(), Error> {
+    pub(crate) fn step_to(
+        &mut self,
+        h: T,
+        t: T,
+        seen: Option<[Probe<'_, T, S>; 2]>,
+    ) -> Result<(), Error> {
         let motion = Motion::new(&self.system, self.stabilization);
         let motion = match seen {
             Some([slopes, corrections]) => motion.probed(slopes).corrections_seen(corrections),
@@ -398,6 +409,17 @@ where
                 time: first_lane(self.state().t),
             }),
         }
+    }
+
+    /// The system that moves, whose motion from here may change with it.
+    pub(crate) fn system_mut(&mut self) -> &mut S {
+        &mut self.system
+    }
+
+    /// Continues from another state.
+    pub(crate) fn restart(&mut self, state: State<S::Q, S::V>) {
+        self.states = [state.clone(), state];
+        self.memory = Default::default();
     }
 
     pub(crate) fn located(&self, error: Error) -> Error {

@@ -34,6 +34,10 @@ fn answer(request: &str, text: &str) -> Value {
     };
     match call.derive() {
         Ok(derived) => match request {
+            "motion" if is_one_sided(&derived) => json!({
+                "title": call.title(),
+                "messages": [{ "start": 0, "end": 0, "message": ONE_SIDED }],
+            }),
             "motion" => motion(&call, &derived),
             "derivation" => derivation(&call, &derived),
             _ => json!({ "text": code(request, &call, &derived) }),
@@ -42,6 +46,13 @@ fn answer(request: &str, text: &str) -> Value {
             json!({ "title": call.title(), "messages": messages(text, &call, &mistakes) })
         }
     }
+}
+
+/// The message for systems that only Rust moves.
+const ONE_SIDED: &str = "the page does not move constraints of one side, `a >= b`: write them as `Contact` and `Friction`";
+
+fn is_one_sided(derived: &Derived) -> bool {
+    matches!(derived, Derived::System(it) if !it.system.one_sided.is_empty())
 }
 
 // ---- messages -----------------------------------------------------------------------------------

@@ -646,12 +646,10 @@ pub fn missing_multiplication(range: SourceRange, number: &str, factor: &str) ->
 messages! {
     /// `x < 1` at the top.
     inequality: "an inequality is not a constraint" =>
-        "there are no one-sided constraints yet, and `==` holds in both directions; for contact write a force law or an \
-         event: docs/running.md, \"One-sided contact\"";
+        "for contact write one relation with `>=` or `<=` in `system!`, as in `constraint floor: foot.y >= 0;`";
     /// `max(0, -y) == 0`
     row_of_one_side: "this equation holds in a whole region, where its gradient is 0 and no force can act" =>
-        "there are no one-sided constraints yet; for contact write a force law or an event: docs/running.md, \
-         \"One-sided contact\"";
+        "for contact write one relation with `>=` or `<=` in `system!`, as in `constraint floor: foot.y >= 0;`";
     /// `x^2 == 0`, `norm(p) == 0`
     row_at_an_extreme: "the two sides of this equation touch but never cross: where they are equal, the gradient is 0 or \
          undefined, and no force can act" =>

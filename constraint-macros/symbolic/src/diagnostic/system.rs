@@ -96,6 +96,27 @@ messages! {
     /// `input u = 3;`
     input_with_value(name: &str): "an input has no default value" =>
         "write `input {name};` and supply its value with `.with_inputs(…)`; for a constant, declare a parameter, `{name}: Real = …`";
+    /// `constraint rod: norm(p) == l { restitution: 1 };`
+    properties_of_two_sides: "only constraints of one side have properties" =>
+        "write `>=` or `<=` for contact, or remove the braces";
+    /// `constraint floor: p.y >= 0 { restitution: -1 };`
+    negative_property(name: &str): "`{name}` must not be negative" => "write zero or a positive number";
+    /// `constraint floor: p.y >= 0 { friction: mu };`
+    friction_without_slip: "this friction has no slip to act against" =>
+        "write the velocity along the contact, as in `slip: velocity(p).x`";
+    /// `constraint floor: p.y >= 0 { slip: velocity(p).x };`
+    slip_without_friction: "this slip has no friction" => "write `friction: mu` as well, or remove the slip";
+    /// `slip: p.x`
+    slip_not_a_rate: "a slip is a velocity" => "write `velocity(p).x`, or another sum of velocities";
+    /// `slip: velocity(p.x)^2`
+    slip_not_affine: "a slip is of first degree in the velocities" =>
+        "write a sum of velocities with coefficients that do not contain velocities";
+    /// `#[redundant(least_squares)]` with `p.y >= 0`
+    one_sided_least_squares: "constraints of one side need independent rows" =>
+        "remove `#[redundant(least_squares)]` and the rows that follow from others";
+    /// Hundreds of links on a floor.
+    one_sided_too_large(limit: usize): "constraints of one side are generated for at most {limit} coordinates and rows" =>
+        "for many contacts use a `World`, or the force law `Contact`";
     /// `particle a: Point2 { mass: m };`
     semicolon_after_braces: "`;` after the braces" => "remove it";
     /// `for i of 1..8`
@@ -587,6 +608,15 @@ pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> 
         range,
         "this default does not have the shape of its type",
         help,
+    )
+}
+
+/// `constraint floor: p.y >= 0 { bounce: 1 };`
+pub fn unknown_property(range: SourceRange, found: &str, known: &[&str]) -> Diagnostic {
+    helped(
+        range,
+        format!("a constraint of one side has no `{found}`"),
+        format!("write {}", listed(known, "or")),
     )
 }
 

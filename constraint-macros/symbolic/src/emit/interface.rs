@@ -42,6 +42,8 @@ pub(super) struct Interface<'a> {
     pub varied: [usize; 2],
     /// The number of outputs.
     pub outputs: usize,
+    /// The rows of one side.
+    pub sides: usize,
     /// The inertial parameters and base parameters.
     pub inertial: Inertial,
     /// Whether vectors are on the heap.
@@ -149,6 +151,7 @@ impl<'a> Interface<'a> {
             sizes,
             varied: [0; 2],
             outputs: 0,
+            sides: 0,
             inertial: Inertial::default(),
             large: false,
             has_corners: false,
@@ -284,6 +287,7 @@ impl<'a> Interface<'a> {
             Dimension::Outputs => self.outputs,
             Dimension::Inertial => self.inertial.names.len(),
             Dimension::Base => self.inertial.base.len(),
+            Dimension::Sides => self.sides,
             _ => self.sizes[dimension as usize],
         }
     }

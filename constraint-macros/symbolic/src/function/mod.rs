@@ -94,6 +94,8 @@ pub enum Dimension {
     Inertial,
     /// Base parameters
     Base,
+    /// Rows of one side: gaps, then slips
+    Sides,
 }
 
 impl By {
@@ -260,6 +262,8 @@ pub enum Trait {
     Descriptor,
     /// Forces as a linear function of inertial parameters, on request.
     Regressor,
+    /// The rows of one side, of systems that have some.
+    OneSided,
 }
 
 /// A function of a generated type.

@@ -48,6 +48,10 @@ const NUMBER: Shape = Shape::Scalar;
 const OUTPUT_JACOBIAN: Shape = Shape::Matrix(Dimension::Outputs, Dimension::Velocities);
 const MASSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Velocities);
 const JACOBIAN: Shape = Shape::Matrix(Dimension::Rows, Dimension::Velocities);
+const SIDES: Shape = Shape::Vector(Dimension::Sides);
+const SIDE_JACOBIAN: Shape = Shape::Matrix(Dimension::Sides, Dimension::Velocities);
+const RESPONSES: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Sides);
+const REACTIONS: Shape = Shape::Matrix(Dimension::Rows, Dimension::Sides);
 const REGRESSOR: Shape = Shape::Matrix(Dimension::Velocities, Dimension::Inertial);
 const INERTIAL: Shape = Shape::Vector(Dimension::Inertial);
 const BASE: Shape = Shape::Matrix(Dimension::Base, Dimension::Inertial);
@@ -102,7 +106,7 @@ const NOTHING: Shape = Shape::Tuple(&[]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the documentation, and M and h, which the traits compute from other functions.
-pub const TABLE: [Row<Quantity>; 38] = {
+pub const TABLE: [Row<Quantity>; 45] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -112,6 +116,9 @@ pub const TABLE: [Row<Quantity>; 38] = {
     const SLOPES: &str = "∂v̇/∂(q, v), ∂v̇/∂u, ∂v̇/∂p";
     const SLOPES_BESIDE: &str = "∂(v̇, λ)/∂(q, v), ∂(v̇, λ)/∂u, ∂(v̇, λ)/∂p";
     const SLOPES_TOLD: &str = "∂(v̇, y)/∂(q, v), ∂(v̇, y)/∂u, ∂(v̇, y)/∂p, y the outputs";
+    const SIDE_RATES: &str = "rates of gaps, and slips";
+    const SIDE_BIAS: &str = "d/dt of gaps' rates and of slips at v̇ = 0";
+    const RESPONDED: &str = "∂v̇/∂λ of the gaps and slips";
     const PAIR: &str = "E, A and B of E ẋ = A x + B u";
     const GRADIENT: &str = "the gradient of v̇*·v̇ + λ*·λ by t, q, v, u and p";
     const TOLD_GRADIENT: &str = "the gradient of y*·y by t, q, v, u and p, y the outputs";
@@ -234,6 +241,37 @@ pub const TABLE: [Row<Quantity>; 38] = {
             Of::InertialParameters,
         )),
         counted(row("base_matrix", "K", NONE, BASE, Of::BaseMatrix)),
+        counted(row("gaps", "gaps", Q, SIDES, Of::Gaps)),
+        counted(row("one_sided_rates", SIDE_RATES, QV, SIDES, Of::SideRates)),
+        counted(row(
+            "one_sided_jacobian",
+            "G of the gaps and slips",
+            Q,
+            SIDE_JACOBIAN,
+            Of::SideJacobian,
+        )),
+        counted(row("one_sided_bias", SIDE_BIAS, QV, SIDES, Of::SideBias)),
+        counted(row(
+            "contact_coefficients",
+            "restitution and friction",
+            Q,
+            SIDES,
+            Of::Coefficients,
+        )),
+        solved(
+            "one_sided_responses",
+            RESPONDED,
+            Q,
+            RESPONSES,
+            Of::SideResponses,
+        ),
+        solved(
+            "one_sided_reactions",
+            "∂λ/∂λ of the gaps and slips",
+            Q,
+            REACTIONS,
+            Of::SideReactions,
+        ),
     ]
 };
 
@@ -255,6 +293,13 @@ pub fn trait_of(quantity: Quantity) -> Trait {
     match quantity {
         Quantity::Outputs => Trait::Outputs,
         Quantity::Descriptor => Trait::Descriptor,
+        Quantity::Gaps
+        | Quantity::SideRates
+        | Quantity::SideJacobian
+        | Quantity::SideBias
+        | Quantity::Coefficients
+        | Quantity::SideResponses
+        | Quantity::SideReactions => Trait::OneSided,
         Quantity::OutputJacobian | Quantity::OutputBias | Quantity::JointSpaceInertia => {
             Trait::TaskSpace
         }
@@ -386,7 +431,11 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
         Quantity::OwnSlope | Quantity::Outputs => is_derived(derived, quantity),
         _ if matches!(
             trait_of(quantity),
-            Trait::Derivatives | Trait::OutputDerivatives | Trait::TaskSpace | Trait::Regressor
+            Trait::Derivatives
+                | Trait::OutputDerivatives
+                | Trait::TaskSpace
+                | Trait::Regressor
+                | Trait::OneSided
         ) =>
         {
             is_derived(derived, quantity)

@@ -28,9 +28,9 @@ pub use lower::lower;
 pub use pose::{Link, Rates};
 pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
-    Around, Coordinate as SystemCoordinate, Declared, Element, Force, Inertia, Inertial, Named,
-    Options, PointMass, PosedBody, RateForce, RowName, Solver, System, Task, key, lower_system,
-    shim_joints, system_shim,
+    Around, Coordinate as SystemCoordinate, Declared, Element, Force, Friction, Inertia, Inertial,
+    Named, OneSided, Options, PointMass, PosedBody, RateForce, RowName, Solver, System, Task, key,
+    lower_system, shim_joints, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};

@@ -106,6 +106,20 @@ pub enum Quantity {
     OutputJacobian,
     /// ÿ at v̇ = 0 of the outputs y
     OutputBias,
+    /// Gaps of the rows of one side, then zeros for slips
+    Gaps,
+    /// Rates of gaps, then slips
+    SideRates,
+    /// Their derivatives by the velocities, row by row
+    SideJacobian,
+    /// Their derivatives at v̇ = 0
+    SideBias,
+    /// The restitution of each gap, then the friction of each slip
+    Coefficients,
+    /// M⁻¹ Gᵀ of the rows G of one side, as the constraints allow it, row by row
+    SideResponses,
+    /// The λ of the constraints to a force of 1 on each row of one side, row by row
+    SideReactions,
     /// Y of M a − h = Y θ + …, row by row
     Regressor,
     /// θ

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
 
-use super::ast::{Declaration, Expr, Header, Repeated};
+use super::ast::{Declaration, Expr, Header, Relation, Repeated};
 use super::symbol::Symbol;
 use crate::diagnostic::SourceRange;
 
@@ -63,6 +63,8 @@ pub enum StatementKind {
     Kinetic(Expr),
     /// `constraint name[i]: relation;`
     Constraint(Declared, Expr),
+    /// `constraint name[i]: a >= b { restitution: e, friction: mu, slip: rate };`
+    OneSided(OneSided),
     /// `output name[i] = value;`
     Output(Declared, Expr),
     /// `output momentum;`, one of [`TOTALS`]
@@ -95,6 +97,7 @@ impl StatementKind {
             | StatementKind::Total(declared) => {
                 vec![&declared.name]
             }
+            StatementKind::OneSided(it) => vec![&it.declared.name],
             StatementKind::PartUse(it) | StatementKind::Joint(it) => vec![&it.declared.name],
             _ => Vec::new(),
         }
@@ -176,6 +179,21 @@ pub enum ParticlePlace {
     At(Expr),
     /// A mistake that has been reported.
     Invalid,
+}
+
+/// A constraint of one side, `a >= b` or `a <= b`, with its properties.
+#[derive(Clone, Debug)]
+pub struct OneSided {
+    /// Its name; the brackets are the indices of an element within a `for`.
+    pub declared: Declared,
+    /// The sign of the relation.
+    pub relation: Relation,
+    /// The side that must not be less than the other.
+    pub greater: Expr,
+    /// The other side.
+    pub less: Expr,
+    /// The fields in braces.
+    pub fields: Vec<(Ident, Expr)>,
 }
 
 /// `for index in start..end { … }`

@@ -6,14 +6,14 @@ use syn::Attribute;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 
-use super::ast::{Expr, ExprKind, Header, Repeated, name_of};
+use super::ast::{Expr, ExprKind, Header, RelationKind, Repeated, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
 use super::input::{self, Content, Stream};
 use super::part::uses_part;
 use super::statement::{
-    Body, Declared, For, Function, Input, Particle, ParticlePlace, Statement, StatementKind,
-    System, TOTALS,
+    Body, Declared, For, Function, Input, OneSided, Particle, ParticlePlace, Statement,
+    StatementKind, System, TOTALS,
 };
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
@@ -241,11 +241,53 @@ impl Parser<'_> {
             _ => {
                 let declared = self.declared(input)?;
                 let relation = self.after_sign(input, ":", "constraint name: relation;")?;
-                StatementKind::Constraint(declared, relation)
+                self.constraint(input, declared, relation)?
             }
         };
         self.semicolon(input, word)?;
         Ok(kind)
+    }
+
+    /// A constraint of two sides, or of one with its properties in braces.
+    fn constraint(
+        &mut self,
+        input: ParseStream<'_>,
+        declared: Declared,
+        relation: Expr,
+    ) -> Parsed<StatementKind> {
+        let braces = input.range();
+        let fields = match input.enter(Delimiter::Brace) {
+            Some(fields) => Some(self.named_values(&fields)?),
+            None => None,
+        };
+        let (kind, left, right) = match relation.kind {
+            ExprKind::Compare(kind, left, right) => (kind, left, right),
+            kind => {
+                if fields.is_some() {
+                    self.report(system::properties_of_two_sides(braces));
+                }
+                let relation = Expr::new(kind, relation.range);
+                return Ok(StatementKind::Constraint(declared, relation));
+            }
+        };
+        let (greater, less) = match kind.kind {
+            RelationKind::Ge => (left, right),
+            RelationKind::Le => (right, left),
+            _ => {
+                if fields.is_some() && kind.kind == RelationKind::Eq {
+                    self.report(system::properties_of_two_sides(braces));
+                }
+                let relation = Expr::new(ExprKind::Compare(kind, left, right), relation.range);
+                return Ok(StatementKind::Constraint(declared, relation));
+            }
+        };
+        Ok(StatementKind::OneSided(OneSided {
+            declared,
+            relation: kind,
+            greater: *greater,
+            less: *less,
+            fields: fields.unwrap_or_default(),
+        }))
     }
 
     fn semicolon(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<()> {

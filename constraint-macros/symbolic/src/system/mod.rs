@@ -19,6 +19,7 @@ mod rational;
 mod redundancy;
 mod regressor;
 mod sensitivity;
+mod sides;
 mod size;
 mod solved;
 mod stated;
@@ -87,6 +88,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
     let (mut derivation, rolled) = begin(system, diagnostics);
     sensitivity::check(system, diagnostics);
     tasks::check(system, diagnostics);
+    sides::check(system, diagnostics);
     regressor::check(system, diagnostics);
     if rolled.is_none() && diagnostics.is_empty() {
         size::check(&derivation, system, diagnostics)?;
@@ -139,6 +141,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         form.insert(Quantity::Outputs, outputs);
     }
     form.extend(tasks::stated(system, &equations, &mut solution));
+    form.extend(sides::stated(&equations));
     form.extend(regressor::stated(system, &equations, diagnostics));
     if !diagnostics.is_empty() {
         return None;

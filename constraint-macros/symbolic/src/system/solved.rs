@@ -7,12 +7,13 @@ use super::corrections::gradients_of_corrections;
 use super::projected::projected;
 use super::rational::{self, Quotient};
 use super::sensitivity::{self, Solved, derivatives};
+use super::sides::responses;
 use crate::dynamics::{self, Equations, Frame, Unconstrained};
 use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Role, RowName, System, SystemCoordinate};
 use crate::schedule::{self, Matrix, Meaning, Root};
 use crate::solve::{
-    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Quantity, Schur, SparseRow,
+    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Quantity, ScaledRow, Schur, SparseRow,
     cheapest_after, entries as entries_of, guard,
 };
 
@@ -61,6 +62,12 @@ pub fn solve(
     let mut form = motion.form(&schur, turned, &blocks);
     form.insert(Quantity::OwnSlope, Computed::after(&own.order, own.slope));
     form.insert(Quantity::Delassus, Computed::plain(schur.full(graph)));
+    if !equations.sides.is_empty() {
+        let all = equations.rows.iter().chain(&equations.sides);
+        let all = all.map(|row| row.scaled.clone()).collect();
+        let all = weighed(graph, equations, all);
+        form.extend(responses(graph, equations, [&schur, &all]));
+    }
     form.extend(projected.map(|moved| (Quantity::ProjectedMotion, moved)));
     if sensitivity::are_asked(system) {
         let reported = form[&Quantity::AccelerationAndMultipliers].outputs.clone();
@@ -252,15 +259,7 @@ fn articulated(
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {
     let rows = equations.rows.iter().map(|row| row.scaled.clone());
     let rows: Vec<_> = rows.collect();
-    let positive = equations.masses.iter().copied();
-    let positive: Vec<ExprId> = positive
-        .chain(equations.inertias_of_coordinates())
-        .collect();
-    let mass = match &equations.inverse {
-        Some(inverse) => Mass::Inverse(inverse, Some(&equations.mass)),
-        None => Mass::Matrix(&equations.mass, &positive),
-    };
-    let mut schur = Schur::new(graph, mass, &equations.applied, rows);
+    let mut schur = weighed(graph, equations, rows);
     let diagonal = (0..equations.applied.len()).map(|i| equations.mass.get(i, i));
     let diagonal = diagonal.map(|entry| entry.unwrap_or(equations.zero));
     let mut divisors: Vec<ExprId> = diagonal.collect();
@@ -281,6 +280,19 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
         Some(unknowns) => schur.given(unknowns),
         None => schur.eliminated(graph, Coefficients::InPlace),
     }
+}
+
+/// Rows weighted by M⁻¹, where it is known by that.
+fn weighed(graph: &mut Graph, equations: &Equations, rows: Vec<ScaledRow>) -> Schur {
+    let positive = equations.masses.iter().copied();
+    let positive: Vec<ExprId> = positive
+        .chain(equations.inertias_of_coordinates())
+        .collect();
+    let mass = match &equations.inverse {
+        Some(inverse) => Mass::Inverse(inverse, Some(&equations.mass)),
+        None => Mass::Matrix(&equations.mass, &positive),
+    };
+    Schur::new(graph, mass, &equations.applied, rows)
 }
 
 /// The guards of a diagonal mass matrix, whose rows are counted after those of the constraints.

@@ -412,6 +412,43 @@ fn task_spaces_are_certified() {
     }
 }
 
+/// Gaps and slips of points and bodies, with constraints of two sides and without, on moving places, and the responses to
+/// forces on them.
+#[test]
+fn constraints_of_one_side_are_certified() {
+    for text in [
+        "struct Ball { m: Real, r: Real, e: Real } particle p: Point2 { mass: m }
+         constraint floor: p.y >= r + sin(t) { restitution: e/2, friction: 1/3, slip: velocity(p).x + r*t };
+         constraint wall: p.x*p.y <= r;",
+        "struct Rod { m: Real, l: Real } body rod: Rigid3 { mass: m, inertia: [1, 2, 3] }
+         constraint held: at(rod, [l, 0, 0]) == [0, 0, t];
+         constraint floor: at(rod, [0, l, l]).z >= 0 { friction: l, slip: velocity(at(rod, [0, l, l])).x };",
+        "struct Arm { m: Real, l: Real } input u; coordinate q[2];
+         body a: Rigid2 = pose([0, 0], q[0]) * pose([l, 0]) { mass: m, inertia: l }
+         body b: Rigid2 = a * pose([l, 0], q[1]) * pose([l, 0]) { mass: m, inertia: l }
+         force q[1]: u; gravity [0, -m];
+         constraint stop[i in 0..2]: q[i] <= l; constraint tip: at(b, [l, 0]).y >= -l { restitution: 1 };",
+    ] {
+        let listed = Listed::system(text.parse().expect("tokens"));
+        let listed = listed.unwrap_or_else(|| panic!("a valid system: {text}"));
+        let certificate = listed.certificate();
+        let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));
+        for name in [
+            "gaps",
+            "one_sided_rates",
+            "one_sided_jacobian",
+            "one_sided_bias",
+            "one_sided_responses",
+            "contact_coefficients",
+        ] {
+            assert!(certificate.functions.contains(&name), "{name}: {text}");
+        }
+        let is_held = text.contains("constraint held");
+        let reactions = certificate.functions.contains(&"one_sided_reactions");
+        assert_eq!(reactions, is_held, "{text}");
+    }
+}
+
 /// What is chosen by numbers without an order is not certified.
 #[test]
 fn comparisons_of_irrational_numbers_are_not_certified() {

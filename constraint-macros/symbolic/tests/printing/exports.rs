@@ -14,7 +14,7 @@ const LANGUAGES: [(&str, Target); 5] = [
 ];
 
 /// A call of every kind, each with all that it can declare.
-const KINDS: [(&str, &str); 11] = [
+const KINDS: [(&str, &str); 12] = [
     (
         "`constraint!` on points",
         "constraint! { #[derivatives] struct S { l: Real } |a: Point2, b: Point2| norm(a - b) == l }",
@@ -52,6 +52,15 @@ const KINDS: [(&str, &str); 11] = [
             constraint second: norm(b - a) == l;
             force b: [0, -m];
             output pull = multiplier(first);
+        }",
+    ),
+    (
+        "`system!` with rows of one side",
+        "system! {
+            struct S { m: Real = 1, l: Real = 2 }
+            particle a: Point2 { mass: m }
+            constraint rod: norm(a) == l;
+            constraint floor: a.y >= 0 { restitution: 1/2, friction: 1, slip: velocity(a).x };
         }",
     ),
     (

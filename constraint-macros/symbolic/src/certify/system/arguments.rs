@@ -222,6 +222,7 @@ impl Leaves<Residue> for Arguments<'_> {
             Dimension::Outputs => self.system.observed.len(),
             Dimension::Inertial => self.system.inertial.names.len(),
             Dimension::Base => self.system.inertial.base.len(),
+            Dimension::Sides => self.system.sides(),
             _ => self.a.len(),
         }
     }

@@ -136,6 +136,38 @@ impl At<'_> {
         self.change(self.balances(), &changes, point)
     }
 
+    /// The matrix whose product with forces f on the rows G of one side is x, or `of_rows` y, of M x = Gᵀ f + Jᵀ y, J x = 0.
+    pub(super) fn responded(&self, of_rows: bool, point: &mut Point) -> Result<Facts, Stop> {
+        let k = self.pressed.len();
+        let mut product = |name: &str| -> Found {
+            let matrix: Vec<Residue> = self.values_of(name, &self.arguments, point)?;
+            let rows = matrix.chunks(k.max(1));
+            Ok(rows.map(|row| dot(row, &self.pressed)).collect())
+        };
+        let moved = product("one_sided_responses")?;
+        let held = match self.arguments.b.is_empty() {
+            true => Vec::new(),
+            false => product("one_sided_reactions")?,
+        };
+        let stays = held.is_empty() || {
+            let mut changes = self.arguments.still();
+            changes.given.v.clone_from(&moved);
+            let reached = self.change("constraint_rate", &changes, point)?;
+            reached.iter().all(|it| it.is_zero())
+        };
+        let pushed = dot(&self.resistance(&moved, point)?, &self.w);
+        let sides: Vec<Residue> = self.sides(|free, _| free.along);
+        let rows: Vec<Residue> = self.free.rows.iter().map(|row| row.along).collect();
+        let is_right = stays && pushed == dot(&sides, &self.pressed) + dot(&rows, &held);
+        match is_right {
+            true => {
+                let found = if of_rows { held } else { moved };
+                Ok(Facts::Along(self.pressed.clone(), found))
+            }
+            false => Ok(Facts::Solved(None)),
+        }
+    }
+
     /// M⁻¹ h
     fn free_motion(&self, point: &mut Point) -> Result<Facts, Stop> {
         let found: Vec<Residue> = self.values_of("free_acceleration", &self.arguments, point)?;

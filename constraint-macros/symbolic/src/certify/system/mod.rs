@@ -55,6 +55,8 @@ struct At<'a> {
     arguments: Arguments<'a>,
     /// A direction other than that of the accelerations.
     w: Vec<Residue>,
+    /// Forces on the rows of one side.
+    pressed: Vec<Residue>,
     /// Along w, at v̇ = a.
     free: Findings,
     /// Along a, at the computed v̇.
@@ -110,6 +112,7 @@ impl<'a> At<'a> {
         let (system, given) = (text.system, Given::new(text, point));
         let (n, rows) = (given.v.len(), system.rows.len());
         let (a, w, b) = (point.draws(n), point.draws(n), point.draws(rows));
+        let pressed = point.draws(system.sides());
         let arguments = Arguments {
             system,
             given,
@@ -124,6 +127,7 @@ impl<'a> At<'a> {
             functions,
             arguments,
             w,
+            pressed,
             free: Findings::default(),
             moved: Findings::default(),
             motion: None,
@@ -234,6 +238,14 @@ impl<'a> At<'a> {
             .collect()
     }
 
+    /// A number of each gap, then of each slip, from their motions with a and w and with v̇ and a.
+    fn sides(&self, get: impl Fn(&Row, &Row) -> Residue) -> Vec<Residue> {
+        let [free, moved] = [&self.free, &self.moved].map(|it| it.sides.iter().flatten());
+        free.zip(moved)
+            .map(|(free, moved)| get(free, moved))
+            .collect()
+    }
+
     /// β = C̈ − J a
     fn bias(&self) -> Vec<Residue> {
         let rows = self.free.rows.iter().zip(&self.moved.rows);
@@ -292,6 +304,13 @@ impl Subject for At<'_> {
             }
             "output_jacobian" => along(self.tasks(|free, _| free.along)),
             "output_bias" => Facts::Values(self.tasks(|free, moved| free.second - moved.along)),
+            "gaps" => Facts::Values(self.sides(|free, _| free.value)),
+            "one_sided_rates" => Facts::Values(self.sides(|free, _| free.rate)),
+            "one_sided_jacobian" => along(self.sides(|free, _| free.along)),
+            "one_sided_bias" => Facts::Values(self.sides(|free, moved| free.second - moved.along)),
+            "contact_coefficients" => Facts::Values(free.coefficients.concat()),
+            "one_sided_responses" => self.responded(false, point)?,
+            "one_sided_reactions" => self.responded(true, point)?,
             "joint_space_inertia" => {
                 let a = self.arguments.a.clone();
                 let resisting = self.resistance(&a, point)?;

@@ -23,12 +23,13 @@ mod posed;
 mod recursive;
 mod regressor;
 mod rows;
+mod sides;
 mod stated;
 mod tasks;
 
 pub use self::descriptor::{Entry, Matrix};
 pub use self::masses::is_of_declared;
-pub use self::regressor::{Combination, Regressor, add_multiple};
+pub use self::regressor::{Combination, Regressor};
 pub use self::rows::{Row, size};
 pub use self::stated::{Equations, Required, definitions};
 
@@ -128,6 +129,7 @@ struct ArmComponent {
 pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     let mut derivation = Derivation::new(system);
     derivation.check_rates(system, diagnostics);
+    derivation.check_slips(system, diagnostics);
     derivation.equations_of_motion(system, diagnostics);
     // After a mistake, a missing kinetic energy could make coordinates appear to be without inertia.
     if diagnostics.is_empty() {
@@ -367,6 +369,7 @@ impl Derivation {
         };
         let inverse = self.inverse(system);
         let (output_jacobian, output_bias) = self.tasks(system);
+        let (sides, coefficients) = self.sides(system);
         let requested = system.options.regressor.filter(|_| !in_loops);
         let regressor = requested.and_then(|_| self.regressor(system));
         let mut equations = Equations {
@@ -378,6 +381,8 @@ impl Derivation {
             kinematics,
             own_kinematics,
             rows,
+            sides,
+            coefficients,
             row_sizes,
             outputs: system.observed.clone(),
             output_jacobian,

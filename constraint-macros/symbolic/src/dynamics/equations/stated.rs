@@ -28,6 +28,10 @@ pub struct Equations {
     pub own_kinematics: Vec<ExprId>,
     /// The constraints.
     pub rows: Vec<Row>,
+    /// The rows of one side: gaps, then slips.
+    pub sides: Vec<Row>,
+    /// The restitution of each gap, then the friction of each slip.
+    pub coefficients: Vec<ExprId>,
     /// Σᵢ |Jᵢ qᵢ| of each row
     pub row_sizes: Vec<ExprId>,
     /// The outputs that the user declares; λ and v̇ in them are leaves.
@@ -148,7 +152,9 @@ impl Equations {
             all.extend(regressor.flat_map(Regressor::expressions_mut));
             all.extend(&mut self.row_sizes);
             all.extend([&mut self.kinetic, &mut self.potential]);
-            all.extend(self.rows.iter_mut().flat_map(Row::expressions_mut));
+            let rows = self.rows.iter_mut().chain(&mut self.sides);
+            all.extend(rows.flat_map(Row::expressions_mut));
+            all.extend(&mut self.coefficients);
         }
         let mut names = std::mem::take(&mut system.model.names);
         all.extend(names.iter_mut().map(|(id, _)| id));

@@ -30,7 +30,7 @@ impl Implementor {
 
 impl Items<'_> {
     /// All of them, with these methods: of motion, of rows, of outputs, of derivatives, of derivatives of outputs, of
-    /// how outputs move, of the descriptor.
+    /// how outputs move, of the descriptor, of the rows of one side.
     pub(super) fn implementations(
         &self,
         [
@@ -41,7 +41,8 @@ impl Items<'_> {
             of_outputs,
             task_space,
             descriptor,
-        ]: [Tokens; 7],
+            one_sided_methods,
+        ]: [Tokens; 8],
     ) -> TokenStream {
         let scalar = &self.scalar;
         let by = &self.implementor();
@@ -65,6 +66,8 @@ impl Items<'_> {
         let linear =
             asked.map(|_| by.implements(&quote!(rt::Descriptor<#scalar>), &quote!(#descriptor)));
         let dynamics = by.implements(&quote!(rt::Dynamics<#scalar>), &quote!(#types #dynamics));
+        let one_sided = self.system.options.one_sided.filter(|_| !self.is_large());
+        let one_sided = one_sided.map(|_| self.one_sided(by, &one_sided_methods));
         quote! {
             #dynamics
 
@@ -78,7 +81,34 @@ impl Items<'_> {
             #moves
 
             #linear
+
+            #one_sided
         }
+    }
+
+    /// The rows of one side: gaps, then slips.
+    fn one_sided(&self, by: &Implementor, items: &Tokens) -> TokenStream {
+        let scalar = &self.scalar;
+        let sides = &self.system.one_sided;
+        let names = sides.iter().map(|it| &it.name);
+        let slips = sides.iter().enumerate();
+        let slips = slips.filter(|(_, it)| it.friction.is_some());
+        let slips: Vec<_> = slips.map(|(i, _)| count(i)).collect();
+        let (k, m) = (self.system.sides(), self.system.rows.len());
+        let [all, k, m] = [m + k, k, m].map(count);
+        let n = self.n();
+        let items = quote! {
+            type Sides = rt::SVector<#scalar, #k>;
+            type AllRows = rt::SVector<#scalar, #all>;
+            type SideJacobian = rt::SMatrix<#scalar, #k, #n>;
+            type Responses = rt::SMatrix<#scalar, #n, #k>;
+            type Reactions = rt::SMatrix<#scalar, #m, #k>;
+            const GAPS: &'static [&'static str] = &[#(#names),*];
+            const SLIPS: &'static [usize] = &[#(#slips),*];
+
+            #items
+        };
+        by.implements(&quote!(rt::OneSided<#scalar>), &items)
     }
 
     /// The implementation of a trait with these items.

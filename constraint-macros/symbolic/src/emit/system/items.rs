@@ -91,7 +91,7 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: [Tokens; 7],
+        methods: [Tokens; 8],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();

@@ -85,6 +85,7 @@ pub fn system(
         writer.output_derivatives(),
         writer.task_space(),
         writer.descriptor(),
+        writer.one_sided(),
     ];
     let constants = writer.constants();
     let regressor = writer.regressor();
@@ -175,6 +176,7 @@ pub fn system_stub(
         Trait::OutputDerivatives,
         Trait::TaskSpace,
         Trait::Descriptor,
+        Trait::OneSided,
     ];
     let methods = traits.map(|of_trait| interface.stubs(methods(of_trait)));
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
@@ -253,6 +255,11 @@ impl Writer<'_> {
         if self.system.has_potential_forces() {
             out.quoted(quote!(
                 const CONSERVATIVE_FORCES: bool = true;
+            ));
+        }
+        if self.system.options.one_sided.is_some() {
+            out.quoted(quote!(
+                const IS_ONE_SIDED: bool = true;
             ));
         }
         out.quoted(self.forces_ignore_velocity().unwrap_or_default());
@@ -357,6 +364,26 @@ impl Writer<'_> {
             out.items(self.items.inertia_by_products());
         }
         out.items(self.without_jacobian().unwrap_or_default());
+        out
+    }
+
+    /// The implementation of the rows of one side.
+    fn one_sided(&self) -> Tokens {
+        let mut out = Tokens::default();
+        self.functions(&mut out, Trait::OneSided);
+        if self.system.options.one_sided.is_some() && self.system.rows.is_empty() {
+            let (scalar, k) = (&self.items.scalar, count(self.system.sides()));
+            out.quoted(quote! {
+                #[doc = " There are no constraints of two sides."]
+                fn one_sided_reactions(
+                    &self,
+                    _: #scalar,
+                    _: &Self::Q,
+                ) -> Result<Self::Reactions, rt::Error> {
+                    Ok(rt::matrix([[]; #k]))
+                }
+            });
+        }
         out
     }
 
@@ -494,6 +521,7 @@ fn interface<'a>(
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Error));
     interface.varied = [system.given(), system.model.varied()];
     interface.outputs = system.observed.len();
+    interface.sides = system.sides();
     interface.inertial = system.inertial.clone();
     interface.numbers = &system.numbers;
     interface.large = sizes.into_iter().any(heap::is_large);

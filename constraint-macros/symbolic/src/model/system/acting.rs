@@ -216,7 +216,7 @@ impl SystemBuilder<'_> {
             self.lowering.report(diagnostic);
         }
         let mut taken = self.system.rows.iter().rev().take(64);
-        if taken.any(|known| known.is_with(&row)) {
+        if taken.any(|known| known.is_with(&row)) || self.is_one_sided(&name) {
             let text = match &row.member[..] {
                 "" => &row.base,
                 _ => &name,

@@ -101,10 +101,18 @@ fn roots(system: &System, name: &Ident) -> Vec<(ExprId, SourceRange)> {
     let elsewhere = system.potential.iter().chain(&system.dissipation).copied();
     let elsewhere = elsewhere.chain(system.places.iter().map(|&(_, place)| place));
     let elsewhere = elsewhere.chain(system.observed.iter().copied());
+    let sides = system.one_sided.iter().flat_map(|side| {
+        let friction = side.friction.iter();
+        let friction = friction.flat_map(|it| [(it.coefficient, it.range), (it.slip, it.range)]);
+        [(side.gap, side.range), (side.restitution, side.range)]
+            .into_iter()
+            .chain(friction)
+    });
     let elsewhere = elsewhere.map(|id| (id, SourceRange::from(name.span())));
     let rows = system.model.rows.iter().map(|row| (row.root, row.range));
     rows.chain(system.kinetic.iter().copied())
         .chain(elsewhere)
+        .chain(sides)
         .collect()
 }
 

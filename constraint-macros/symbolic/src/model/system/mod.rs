@@ -11,6 +11,7 @@ mod joint;
 mod lower;
 mod moving;
 mod named;
+mod one_sided;
 mod output;
 mod part;
 mod posed;
@@ -21,6 +22,7 @@ mod totals;
 pub(in crate::model) use lower::Scope;
 pub use lower::lower_system;
 pub use named::{Element, Named};
+pub use one_sided::{Friction, OneSided};
 pub use part::{Around, MemberType, key};
 pub use shim::{joints as shim_joints, system_shim};
 
@@ -88,6 +90,8 @@ pub struct System {
     pub observed: Vec<ExprId>,
     /// How the components of the outputs move, if that is requested; `None` for one that has no Jacobian.
     pub tasks: Vec<Option<Task>>,
+    /// The constraints of one side.
+    pub one_sided: Vec<OneSided>,
     /// The constraints that are named fields of the multipliers.
     pub constraints: Vec<Named>,
     /// The user's documentation of fields, `#[doc = …]`, by their names.
@@ -360,6 +364,7 @@ impl System {
             dissipation: Vec::new(),
             kinetic: Vec::new(),
             outputs: Vec::new(),
+            one_sided: Vec::new(),
             constraints: Vec::new(),
             observed: Vec::new(),
             tasks: Vec::new(),
@@ -392,6 +397,12 @@ impl System {
             && self.rate_forces.is_empty()
             && self.dissipation.is_empty()
             && self.inputs.is_empty()
+    }
+
+    /// The rows of one side: gaps, then slips.
+    pub fn sides(&self) -> usize {
+        let slips = self.one_sided.iter().filter(|it| it.friction.is_some());
+        self.one_sided.len() + slips.count()
     }
 
     /// The number of velocities.
@@ -461,11 +472,16 @@ pub struct Options {
     pub task_space: Option<SourceRange>,
     /// `#[regressor]`
     pub regressor: Option<SourceRange>,
+    /// The first constraint of one side.
+    pub one_sided: Option<SourceRange>,
 }
 
 impl Options {
     /// Whether loops are refused.
     pub fn is_written_out(&self) -> bool {
-        self.solver == Some(Solver::Unrolled) || self.redundant || self.regressor.is_some()
+        self.solver == Some(Solver::Unrolled)
+            || self.redundant
+            || self.regressor.is_some()
+            || self.one_sided.is_some()
     }
 }

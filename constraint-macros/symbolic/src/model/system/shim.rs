@@ -467,10 +467,25 @@ fn long(list: &Group, depth: usize) -> TokenStream {
     quote!(Array::listed([#(#entries),*]))
 }
 
-/// `name[i]: relation`; rows are written one by one, because relations and numbers may be mixed.
+/// `name[i]: relation`; rows are written one by one, because relations and numbers may be mixed. Braces after a
+/// relation hold the properties of a constraint of one side.
 fn constraint(statement: &[TokenTree]) -> TokenStream {
-    let (_, relation) = split(statement, ":");
-    rows(relation)
+    let (_, mut relation) = split(statement, ":");
+    let has_fields = relation.len() > 1 && !relation.iter().any(is_choice);
+    match relation.last() {
+        Some(TokenTree::Group(fields)) if has_fields && fields.delimiter() == Delimiter::Brace => {
+            let (keys, values) = (words::keys(&quote!(keys::OneSided), fields), values(fields));
+            relation.pop();
+            let rows = rows(relation);
+            quote!(#rows #keys #values)
+        }
+        _ => rows(relation),
+    }
+}
+
+/// `if`, whose branches are in braces as well.
+fn is_choice(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Ident(word) if word == "if")
 }
 
 /// `multiplier(link[3])` as a value of the shape of the constraint's rows.

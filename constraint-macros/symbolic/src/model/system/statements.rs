@@ -208,6 +208,7 @@ impl<'d> SystemBuilder<'d> {
                 self.system.kinetic.extend(terms);
             }
             StatementKind::Constraint(declared, relation) => self.constraint(declared, relation),
+            StatementKind::OneSided(written) => self.one_sided(written),
             StatementKind::Output(declared, value) => self.output(declared, value),
             StatementKind::Total(declared) => self.total(declared),
             StatementKind::For(repeated) => self.repeat(repeated),

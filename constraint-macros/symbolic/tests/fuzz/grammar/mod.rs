@@ -225,7 +225,7 @@ pub fn statement(random: &mut Random) -> String {
 }
 
 /// Valid systems, to be damaged.
-pub const SYSTEMS: [&str; 13] = [
+pub const SYSTEMS: [&str; 14] = [
     "pub struct Legs { m: Real = 1, l: Real = 2 }
      part Leg { trunk: Rigid3, m: Real, n: [Real; 2] = [1, 2] } {
          body shank: Rigid3 { mass: m, inertia: [m, m, n[0]] }
@@ -326,6 +326,13 @@ pub const SYSTEMS: [&str; 13] = [
      torque link[2]: dir(link[0], [1, 0, 0]);
      force tip(link[2]): [0, 0, -m];
      output spin = angular_velocity(link[2]) + angular_acceleration(link[1]);",
+    "#[derivatives] struct Landing { m: Real = 1, e: Real = 1/2, mu: [Real; 2] = 1/3 }
+     coordinate q; input u;
+     particle foot[2]: Point2 { mass: m }
+     constraint rod: norm(foot[1] - foot[0]) == 1;
+     constraint floor[i in 0..2]: foot[i].y >= sin(t)/9 { restitution: e, friction: mu[i], slip: velocity(foot[i]).x - q };
+     constraint stop: q <= 2; kinetic m*velocity(q)^2;
+     force q: u; gravity [0, -9];",
     "struct Told { m: Real = 1 }
      /// What drives it.
      input u;
@@ -341,7 +348,7 @@ pub const SYSTEMS: [&str; 13] = [
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 64] = [
+pub const WORDS: [&str; 67] = [
     "part",
     "part A { m: Real } { coordinate q; kinetic m*velocity(q)^2; }",
     "a: A { m: 1 }",
@@ -400,6 +407,9 @@ pub const WORDS: [&str; 64] = [
     "..",
     "=",
     "==",
+    ">=",
+    "<=",
+    "{ restitution: 1, friction: 1/2, slip: velocity(x1) }",
     ":",
     ";",
     ",",

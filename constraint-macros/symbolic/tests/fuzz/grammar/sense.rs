@@ -456,7 +456,7 @@ impl Made {
 
     fn statement(&mut self, random: &mut Random, i: usize) {
         let depth = depth(random);
-        match random.below(13) {
+        match random.below(14) {
             12 => self.output(random, i, depth),
             0 | 1 => self.mover(random, i),
             2 => self.function(random, i, depth),
@@ -502,6 +502,15 @@ impl Made {
             10 => {
                 let row = self.moving().scalar(random, depth);
                 self.say(format!("constraint c{i}: {row} == 0;"));
+            }
+            13 => {
+                let (gap, slip) = (self.scope.scalar(random, depth), self.moving());
+                let slip = slip.scalar(random, depth.min(2));
+                let friction = format!("friction: l, slip: {slip}");
+                let fields = ["", "{ restitution: 1/2 }", &format!("{{ {friction} }}")];
+                let fields = fields[random.below(3)].to_owned();
+                let sign = [">=", "<="][random.below(2)];
+                self.say(format!("constraint c{i}: {gap} {sign} l {fields};"));
             }
             _ => {
                 let row = self.scope.scalar(random, depth);

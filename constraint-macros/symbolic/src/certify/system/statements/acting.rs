@@ -6,7 +6,7 @@ use crate::certify::point::Stop;
 use crate::certify::series::Series;
 use crate::certify::tree::{Found, Value};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
-use crate::syntax::statement::Declared;
+use crate::syntax::statement::{Declared, OneSided};
 
 impl Reading<'_> {
     pub(super) fn force(&mut self, target: &Expr, value: &Expr) -> Found<()> {
@@ -92,6 +92,29 @@ impl Reading<'_> {
             let rows = first..self.found.rows.len();
             self.reader.scope.rows.insert(name, rows);
         }
+        Ok(())
+    }
+
+    /// The gap of a row of one side with its restitution, and its slip with its friction.
+    pub(super) fn one_sided(&mut self, written: &OneSided) -> Found<()> {
+        let greater = self.reader.scalar(&written.greater)?;
+        let less = self.reader.scalar(&written.less)?;
+        let mut property = |name: &str| {
+            let mut fields = written.fields.iter();
+            let value = fields.find(|(field, _)| field == name);
+            value
+                .map(|(_, value)| self.reader.scalar(value))
+                .transpose()
+        };
+        let (restitution, friction) = (property("restitution")?, property("friction")?);
+        let slip = property("slip")?;
+        let [gaps, slips] = &mut self.found.sides;
+        gaps.push(Row::new(&greater.minus(less)));
+        slips.extend(slip.iter().map(Row::new));
+        let value = |of: Option<Series>| of.map_or(Residue::ZERO, |it| it.value);
+        let [restitutions, frictions] = &mut self.found.coefficients;
+        restitutions.push(value(restitution));
+        frictions.extend(slip.map(|_| value(friction)));
         Ok(())
     }
 

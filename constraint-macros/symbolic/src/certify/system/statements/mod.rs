@@ -58,6 +58,9 @@ pub struct Findings {
     pub kinetic: Residue,
     /// V; `None` if inputs contribute to gravity.
     pub potential: Option<Residue>,
+    /// Gaps, then slips, then the coefficients of both.
+    pub sides: [Vec<Row>; 2],
+    pub coefficients: [Vec<Residue>; 2],
     /// By name in the order of their first elements; each component as a row, too.
     pub outputs: Vec<(String, Vec<(Residue, Row)>)>,
     /// Where regressors are requested.
@@ -268,6 +271,7 @@ impl<'a> Reading<'a> {
                 let indices = self.brackets(declared)?;
                 self.constraint(declared, &indices, relation)?;
             }
+            StatementKind::OneSided(it) => self.one_sided(it)?,
             StatementKind::Output(declared, value) => self.output(declared, value)?,
             // Its place among the outputs; its value is known at the end.
             StatementKind::Total(declared) => self.observed(declared, &[]),

@@ -1,0 +1,44 @@
+//! The rows of one side: gaps g(q, t) ≥ 0, and the slips that friction acts against.
+
+use super::Derivation;
+use super::rows::Row;
+use crate::diagnostic::{Diagnostics, catalogue, system as messages};
+use crate::expr::ExprId;
+use crate::model::{OneSided, System};
+
+impl Derivation {
+    /// Gaps, then slips; the restitution of each gap, then the friction of each slip.
+    pub(super) fn sides(&mut self, system: &System) -> (Vec<Row>, Vec<ExprId>) {
+        let sides = &system.one_sided;
+        let slips = || sides.iter().filter_map(|side| side.friction);
+        let gaps = sides.iter().map(|side| side.gap);
+        let roots: Vec<ExprId> = gaps.chain(slips().map(|it| it.slip)).collect();
+        let rows = roots.into_iter().map(|root| self.row(root)).collect();
+        let coefficients = sides.iter().map(|side| side.restitution);
+        let coefficients = coefficients.chain(slips().map(|it| it.coefficient));
+        (rows, coefficients.collect())
+    }
+
+    /// Reports slips that are not affine in the velocities, and gaps that nothing moves.
+    pub(super) fn check_slips(&mut self, system: &System, diagnostics: &mut Diagnostics) {
+        for OneSided {
+            gap,
+            friction,
+            range,
+            ..
+        } in &system.one_sided
+        {
+            if self.jacobian(*gap).0.is_empty() {
+                diagnostics.push(catalogue::row_without_gradient(*range));
+            }
+            let Some(friction) = friction else {
+                continue;
+            };
+            let (slopes, _) = self.jacobian(friction.slip);
+            let is_affine = slopes.iter().all(|&(_, it)| !self.depends_on_velocity(it));
+            if !is_affine {
+                diagnostics.push(messages::slip_not_affine(friction.range));
+            }
+        }
+    }
+}

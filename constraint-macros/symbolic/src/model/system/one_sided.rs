@@ -1,0 +1,174 @@
+//! `constraint floor: ball.y >= r { restitution: e, friction: mu, slip: rate };`: rows of one side.
+
+use proc_macro2::Ident;
+
+use super::super::Role;
+use super::moving::element_name;
+use super::statements::SystemBuilder;
+use crate::diagnostic::catalogue;
+use crate::diagnostic::{Diagnostic, SourceRange, system};
+use crate::expr::{ExprId, Number};
+use crate::syntax::ast::{Expr, name_of};
+use crate::syntax::statement;
+
+/// A constraint of one side: gap ≥ 0.
+#[derive(Clone, Debug)]
+pub struct OneSided {
+    /// Its name with parts and indices: `leg[2].floor`.
+    pub name: String,
+    /// The gap g(q, t), which must not be negative.
+    pub gap: ExprId,
+    /// e
+    pub restitution: ExprId,
+    /// Coulomb's friction, if it has any.
+    pub friction: Option<Friction>,
+    /// Source range of the relation.
+    pub range: SourceRange,
+}
+
+/// Coulomb's friction at a row of one side.
+#[derive(Clone, Copy, Debug)]
+pub struct Friction {
+    /// μ
+    pub coefficient: ExprId,
+    /// The rate that it acts against, affine in the velocities.
+    pub slip: ExprId,
+    /// Source range of the slip.
+    pub range: SourceRange,
+}
+
+/// The properties that a row of one side may have.
+const PROPERTIES: [&str; 3] = ["restitution", "friction", "slip"];
+
+impl SystemBuilder<'_> {
+    pub(super) fn one_sided(&mut self, written: &statement::OneSided) {
+        let declared = &written.declared;
+        let Some(indices) = self.indices_of(declared) else {
+            return;
+        };
+        let range = declared.name.span().into();
+        if let (Some(repeated), true) = (self.indices.last(), indices.is_empty()) {
+            let text = name_of(&declared.name);
+            let diagnostic = system::repeated_without_index(range, &text, repeated);
+            self.lowering.report(diagnostic);
+        }
+        let name = self.full_name(&element_name(declared, &indices));
+        if self.has_rows_called(&name) {
+            self.lowering
+                .report(catalogue::duplicate_name(range, &name));
+        }
+        self.check_properties(&written.fields);
+        let (greater, less) = (&written.greater, &written.less);
+        let range = greater.range.to(less.range);
+        let gap = self.gap(greater, less, range);
+        let restitution = self.coefficient(&written.fields, "restitution");
+        let friction = self.friction(&written.fields);
+        let zero = self.lowering.graph().zero();
+        self.system.options.one_sided.get_or_insert(range);
+        if let (Some(gap), Ok(restitution), Ok(friction)) = (gap, restitution, friction) {
+            self.system.one_sided.push(OneSided {
+                name,
+                gap,
+                restitution: restitution.unwrap_or(zero),
+                friction,
+                range,
+            });
+        }
+    }
+
+    /// Whether a constraint, of two sides or of one, has this name.
+    fn has_rows_called(&self, name: &str) -> bool {
+        let scope = self.lowering.system.as_ref();
+        let of_two = scope.is_some_and(|scope| scope.rows.contains_key(name));
+        of_two || self.is_one_sided(name)
+    }
+
+    /// Whether a row of one side has this name.
+    pub(super) fn is_one_sided(&self, name: &str) -> bool {
+        self.system.one_sided.iter().any(|it| it.name == name)
+    }
+
+    /// Reports unknown and repeated properties.
+    fn check_properties(&mut self, fields: &[(Ident, Expr)]) {
+        for (i, (field, _)) in fields.iter().enumerate() {
+            let (range, text) = (field.span().into(), field.to_string());
+            if !PROPERTIES.contains(&text.as_str()) {
+                let diagnostic = system::unknown_property(range, &text, &PROPERTIES);
+                self.lowering.report(diagnostic);
+            } else if fields[..i].iter().any(|(before, _)| before == field) {
+                self.lowering.report(system::field_twice(range, &text));
+            }
+        }
+    }
+
+    /// greater − less, a function of places and of the time.
+    fn gap(&mut self, greater: &Expr, less: &Expr, range: SourceRange) -> Option<ExprId> {
+        let greater = self.lowering.scalar(greater);
+        let less = self.lowering.scalar(less);
+        let terms = [(greater?, Number::ONE), (less?, Number::MINUS_ONE)];
+        let gap = self.lowering.graph().sum(&terms);
+        let of_places = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
+        self.independent(gap, "a gap", range, of_places)
+            .then_some(gap)
+    }
+
+    /// A property that must not be negative nor depend on velocities or inputs; `None` if it is not given.
+    fn coefficient(
+        &mut self,
+        fields: &[(Ident, Expr)],
+        name: &'static str,
+    ) -> Result<Option<ExprId>, ()> {
+        let Some((_, value)) = fields.iter().find(|(field, _)| field == name) else {
+            return Ok(None);
+        };
+        let id = self.lowering.scalar(value).ok_or(())?;
+        if let Some(number) = self.lowering.graph().as_number(id)
+            && number.is_negative()
+        {
+            let negative: fn(SourceRange, &str) -> Diagnostic = system::negative_property;
+            self.lowering.report(negative(value.range, name));
+            return Err(());
+        }
+        let what = format!("a {name}");
+        let allowed = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
+        let is_allowed = self.independent(id, &what, value.range, allowed);
+        is_allowed.then_some(Some(id)).ok_or(())
+    }
+
+    /// The friction and the slip that it acts against: both or none.
+    fn friction(&mut self, fields: &[(Ident, Expr)]) -> Result<Option<Friction>, ()> {
+        let given = |name: &str| fields.iter().find(|(field, _)| field == name);
+        let (friction, slip) = match (given("friction"), given("slip")) {
+            (None, None) => return Ok(None),
+            (Some(friction), Some(slip)) => (friction, slip),
+            (Some((name, _)), None) => {
+                let diagnostic = system::friction_without_slip(name.span().into());
+                self.lowering.report(diagnostic);
+                return Err(());
+            }
+            (None, Some((name, _))) => {
+                let diagnostic = system::slip_without_friction(name.span().into());
+                self.lowering.report(diagnostic);
+                return Err(());
+            }
+        };
+        let coefficient = self.coefficient(std::slice::from_ref(friction), "friction")?;
+        let range = slip.1.range;
+        let slip = self.lowering.scalar(&slip.1).ok_or(())?;
+        let moves = |role| !matches!(role, Role::Velocity(_));
+        if self.lowering.depends(slip, moves).is_none() {
+            self.lowering.report(system::slip_not_a_rate(range));
+            return Err(());
+        }
+        let no_input = |role| !matches!(role, Role::Input(_));
+        if !self.independent(slip, "a slip", range, no_input) {
+            return Err(());
+        }
+        let zero = self.lowering.graph().zero();
+        Ok(Some(Friction {
+            coefficient: coefficient.unwrap_or(zero),
+            slip,
+            range,
+        }))
+    }
+}

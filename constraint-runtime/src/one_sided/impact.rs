@@ -1,0 +1,256 @@
+//! Laws of impact: from the rates of gaps and slips before to impulses on them.
+//!
+//! ```text
+//! γ⁺ = γ⁻ + A P,   ξ = γ⁺ + e γ⁻,   0 ≤ P_n ⊥ ξ_n ≥ 0,   P_t ∈ −μ P_n Sgn(ξ_t)
+//! ```
+//! With one e this is Moreau's law, P = (1 + e) P₀ with the impulses P₀ of the impact without restitution. Since
+//! P₀·(γ⁻ + A P₀) ≤ 0, the change of the kinetic energy, P·(γ⁻ + γ⁺)/2, is at most −(1 − e²)/2 P₀·A P₀.
+
+use super::complementarity::{Candidates, Problem};
+use super::terms::{dot, size};
+use super::{Each, OneSided, gaps, slip_of};
+use crate::error::Error;
+use crate::real::{Real, lane_value};
+use crate::vector::Vector;
+
+/// The law of impacts.
+///
+/// # Source
+/// [Glocker, Pfeiffer 1995] *Multiple impacts with friction in rigid multibody systems*, Nonlinear Dynamics 7;
+/// [Leine, van de Wouw 2008] *Stability and Convergence of Mechanical Systems with Unilateral Constraints*, section 5.4.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImpactLaw {
+    /// The restitution e of a row acts on its gap and on its slip: with one e the kinetic energy never rises unless e
+    /// exceeds 1. Where different e would raise it, all rows have the smallest of them.
+    #[default]
+    Moreau,
+    /// Restitution of the rates of gaps alone. With friction the kinetic energy may rise (Kane and Levinson).
+    Newton,
+    /// Impulses of expansion are e times those of compression, and more where a gap would close.
+    Poisson,
+}
+
+/// Impacts at one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Impacts {
+    /// All rows that touch, together.
+    #[default]
+    Simultaneous,
+    /// One after the other, each time the row that closes the fastest.
+    InSequence,
+}
+
+/// Rounds of impacts at one time, after which restitution ends;
+const MOST_ROUNDS: usize = 10_000;
+
+/// and it ends for rates below this part of those at the beginning.
+const LEAST_PART: f64 = 1e-12;
+
+/// Units of rounding of a rate that count as zero.
+const ROUNDING: f64 = 65536.0;
+
+/// The rows that meet in an impact.
+pub(super) struct Impact<'a, T: Real, S: OneSided<T>> {
+    pub(super) mobility: &'a Each<T, S, S::Sides>,
+    /// The restitution of gaps, and the friction of slips.
+    pub(super) coefficients: &'a S::Sides,
+    pub(super) touching: &'a Each<T, S, bool>,
+    pub(super) law: ImpactLaw,
+    pub(super) impacts: Impacts,
+}
+
+/// The impulses of an impact.
+pub(super) struct Impulses<T: Real, S: OneSided<T>> {
+    /// P of gaps and slips.
+    pub(super) impulses: S::Sides,
+    /// Their rates afterwards; those that are zero to rounding are zero.
+    pub(super) rates: S::Sides,
+    /// Whether other impulses are consistent with the law, too.
+    pub(super) is_ambiguous: bool,
+}
+
+impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
+    /// Impacts until no gap closes, from `rates` whose terms have these sizes.
+    ///
+    /// # Errors
+    /// [`Error::Jammed`] if no impulses are consistent with the law.
+    pub(super) fn collide(
+        &self,
+        rates: &S::Sides,
+        sizes: &S::Sides,
+    ) -> Result<Impulses<T, S>, Error> {
+        let mut found: Impulses<T, S> = Impulses {
+            impulses: S::Sides::blank(),
+            rates: rates.clone(),
+            is_ambiguous: false,
+        };
+        let mut sizes = sizes.clone();
+        self.round(&mut found.rates, &sizes);
+        let fastest = |rates: &S::Sides| self.fastest(rates);
+        let first = fastest(&found.rates).map_or(0.0, |(_, speed)| speed);
+        for round in 0..=MOST_ROUNDS {
+            let Some((row, speed)) = fastest(&found.rates) else {
+                break;
+            };
+            let ends = round == MOST_ROUNDS || speed < LEAST_PART * first;
+            let only = (self.impacts == Impacts::InSequence && !ends).then_some(row);
+            let (impulses, is_ambiguous) = self.impulses(&found.rates, &sizes, only, ends)?;
+            let moved = self.moved(&impulses);
+            let mobility = self.mobility.as_ref();
+            sizes.update(|i, it| it + size(&mobility[i], &impulses));
+            found.rates.update(|i, rate| rate + moved[i]);
+            found.impulses.update(|i, it| it + impulses[i]);
+            found.is_ambiguous |= is_ambiguous;
+            self.round(&mut found.rates, &sizes);
+        }
+        Ok(found)
+    }
+
+    /// A P
+    fn moved(&self, impulses: &S::Sides) -> S::Sides {
+        let mobility = self.mobility.as_ref();
+        impulses.like(|i| dot(&mobility[i], impulses))
+    }
+
+    /// Makes rates zero that are so to rounding.
+    fn round(&self, rates: &mut S::Sides, sizes: &S::Sides) {
+        let unit = T::lit(ROUNDING) * T::simd_default_epsilon();
+        rates.update(|i, rate| {
+            let is_zero = lane_value(rate.simd_abs(), 0) <= lane_value(sizes[i] * unit, 0);
+            if is_zero { T::zero() } else { rate }
+        });
+    }
+
+    /// The touching row that closes the fastest, by the energy of its motion.
+    fn fastest(&self, rates: &S::Sides) -> Option<(usize, f64)> {
+        let mut fastest: Option<(usize, f64)> = None;
+        for i in 0..gaps::<T, S>() {
+            let size = lane_value(self.mobility.as_ref()[i][i].simd_sqrt(), 0);
+            let speed = -lane_value(rates[i], 0) / size;
+            let known = fastest.map_or(0.0, |it| it.1);
+            if self.touching.as_ref()[i] && speed > known {
+                fastest = Some((i, speed));
+            }
+        }
+        fastest
+    }
+
+    /// The impulses on one row or on all that touch, without restitution if it ends.
+    fn impulses(
+        &self,
+        rates: &S::Sides,
+        sizes: &S::Sides,
+        only: Option<usize>,
+        ends: bool,
+    ) -> Result<(S::Sides, bool), Error> {
+        let plain = S::Sides::blank();
+        if ends {
+            return self.solved(rates, sizes, &plain, only);
+        }
+        let restitution = |i: usize| self.coefficients[i];
+        match self.law {
+            ImpactLaw::Newton => {
+                let factors = plain.like(|i| match i < gaps::<T, S>() {
+                    true => restitution(i),
+                    false => T::zero(),
+                });
+                self.solved(rates, sizes, &factors, only)
+            }
+            ImpactLaw::Moreau => {
+                let factors = plain.like(|i| restitution(gap_of::<T, S>(i)));
+                let (found, is_ambiguous) = self.solved(rates, sizes, &factors, only)?;
+                let all = || {
+                    self.taking_part(only)
+                        .map(|i| lane_value(restitution(i), 0))
+                };
+                let [least, most] = [
+                    all().fold(f64::INFINITY, f64::min),
+                    all().fold(0.0, f64::max),
+                ];
+                if most > 1.0 || least == most || self.gain(rates, &found) <= 0.0 {
+                    return Ok((found, is_ambiguous));
+                }
+                let slowest = self
+                    .taking_part(only)
+                    .find(|&i| lane_value(restitution(i), 0) == least);
+                let common = slowest.map_or(T::zero(), restitution);
+                self.solved(rates, sizes, &plain.like(|_| common), only)
+            }
+            ImpactLaw::Poisson => {
+                let (compression, is_ambiguous) = self.solved(rates, sizes, &plain, only)?;
+                let both = compression
+                    .like(|i| compression[i] * (restitution(gap_of::<T, S>(i)) + T::one()));
+                let moved = self.moved(&both);
+                let mobility = self.mobility.as_ref();
+                let after = moved.like(|i| rates[i] + moved[i]);
+                let sizes = sizes.like(|i| sizes[i] + size(&mobility[i], &both));
+                let (more, again) = self.solved(&after, &sizes, &plain, only)?;
+                // Without a gap that closes there is nothing to add.
+                let closes = self
+                    .taking_part(only)
+                    .any(|i| lane_value(after[i], 0) < 0.0);
+                let total = both.like(|i| both[i] + if closes { more[i] } else { T::zero() });
+                Ok((total, is_ambiguous | (closes & again)))
+            }
+        }
+    }
+
+    /// The gaps that take part.
+    fn taking_part(&self, only: Option<usize>) -> impl Iterator<Item = usize> {
+        let touching = self.touching.as_ref();
+        let all = (0..gaps::<T, S>()).filter(|&i| touching[i]);
+        all.filter(move |&i| only.is_none_or(|it| it == i))
+    }
+
+    /// The gain of kinetic energy by impulses, P·(γ + A P/2), beyond its rounding.
+    fn gain(&self, rates: &S::Sides, impulses: &S::Sides) -> f64 {
+        let moved = self.moved(impulses);
+        let half = T::lit(0.5);
+        let mean = rates.like(|i| rates[i] + moved[i] * half);
+        let rounding = T::lit(64.0) * T::simd_default_epsilon();
+        lane_value(dot(&mean, impulses) - rounding * size(rates, impulses), 0)
+    }
+
+    /// The impulses with ξ = γ⁺ + e γ⁻.
+    fn solved(
+        &self,
+        rates: &S::Sides,
+        sizes: &S::Sides,
+        restitution: &S::Sides,
+        only: Option<usize>,
+    ) -> Result<(S::Sides, bool), Error> {
+        let problem: Problem<'_, T, S> = Problem {
+            mobility: self.mobility,
+            right: rates.like(|i| rates[i] * (restitution[i] + T::one())),
+            sizes: sizes.like(|i| sizes[i] * (restitution[i] + T::one())),
+            friction: self.coefficients,
+        };
+        let mut candidates = rates.array(Candidates::APART);
+        for i in self.taking_part(only) {
+            candidates.as_mut()[i] = match slip_of::<T, S>(i) {
+                Some(_) => Candidates::AT_REST,
+                None => Candidates::SMOOTH,
+            };
+        }
+        let found = problem.decide(&candidates);
+        let first = self.taking_part(only).next().unwrap_or_default();
+        let found = found.ok_or_else(|| jammed::<T, S>(first))?;
+        Ok((found.lambda, found.is_ambiguous))
+    }
+}
+
+/// No mode is consistent with Coulomb's law at a gap.
+pub(super) fn jammed<T: Real, S: OneSided<T>>(gap: usize) -> Error {
+    Error::Jammed {
+        constraint: S::GAPS[gap],
+        time: None,
+    }
+}
+
+/// The gap of a row of gaps and slips.
+fn gap_of<T: Real, S: OneSided<T>>(side: usize) -> usize {
+    match side.checked_sub(gaps::<T, S>()) {
+        None => side,
+        Some(slip) => S::SLIPS[slip],
+    }
+}

@@ -1,0 +1,306 @@
+//! Constraints of one side: closed forms of bounces, stops, collisions and friction.
+
+use constraint_runtime::prelude::*;
+use constraint_runtime::{Impacts, RowMode, TransitionKind, Vector};
+
+use super::random::Random;
+
+system! {
+    /// A ball above a floor.
+    struct Ball { m: Real = 2, r: Real = 0.25, e: Real = 0.5, g: Real = 9.81 }
+    particle ball: Point2 { mass: m }
+    gravity [0, -g];
+    constraint floor: ball.y - r >= 0 { restitution: e };
+}
+
+/// From the height h the ball falls for τ = √(2h/g); bounce k is at τ (1 + 2 (e + … + eᵏ)), with the height e²ᵏ h.
+#[test]
+fn bounces_have_their_times_and_heights() -> Result<(), Error> {
+    let ball = Ball::<f64>::default();
+    let (h, e, r, g) = (1.7, ball.e, ball.r, ball.g);
+    let start = State::new(0.0, [0.0, r + h], [3.0, 0.0]);
+    let fall = (2.0 * h / g).sqrt();
+    for step in [0.3, 0.01] {
+        let mut run = ContactSimulation::new(ball, start.clone(), Rk4::new(step))?;
+        let (mut times, mut until) = (Vec::new(), 0.0);
+        let end = 1.1 * fall * (1.0 + e) / (1.0 - e);
+        run.run_until_with(end, |event| match event.kind {
+            TransitionKind::Impact { .. } => times.push(event.time),
+            TransitionKind::Accumulated { until: at } => until = at,
+            _ => {}
+        })?;
+        assert!(times.len() > 8, "{}", times.len());
+        let mut expected = fall;
+        for (k, time) in times.iter().enumerate() {
+            assert!(
+                (time - expected).abs() < 1e-12,
+                "bounce {k}: {time} {expected}"
+            );
+            expected += 2.0 * fall * e.powi(k as i32 + 1);
+        }
+        assert!(
+            (until - fall * (1.0 + e) / (1.0 - e)).abs() < 1e-12,
+            "{until}"
+        );
+        // It rests and slides on.
+        assert_eq!(run.modes(), [RowMode::Closed]);
+        assert!((run.contact_forces()?[0] - ball.m * g).abs() < 1e-12);
+        assert!((run.state().q - Vector2::new(3.0 * end, r)).norm() < 1e-12);
+        assert!((run.state().v - Vector2::new(3.0, 0.0)).norm() < 1e-13);
+    }
+    let mut run = ContactSimulation::new(ball, start, DormandPrince::new(1e-10, 1e-10))?;
+    for k in 1..6 {
+        let passed = fall * (1.0 + (1..k).map(|i| 2.0 * e.powi(i)).sum::<f64>());
+        run.run_until(passed + fall * e.powi(k))?;
+        let top = run.state().q.y - r;
+        assert!((top - h * e.powi(2 * k)).abs() < 1e-12, "bounce {k}: {top}");
+    }
+    Ok(())
+}
+
+system! {
+    /// A pendulum with a stop below its angle.
+    struct Stopped { m: Real = 1, l: Real = 1.5, limit: Real = 0.4, g: Real = 9.81 }
+    particle bob: Point2 { mass: m }
+    constraint rod: norm(bob) == l;
+    gravity [0, -g];
+    constraint stop: bob.x <= l*sin(limit) { restitution: 1 };
+}
+
+/// Between elastic impacts on the stop the energy is that of the start, and so is the speed at each height.
+#[test]
+fn a_pendulum_keeps_its_energy_at_a_stop() -> Result<(), Error> {
+    let stopped = Stopped::<f64>::default();
+    let (l, g) = (stopped.l, stopped.g);
+    let start = State::new(0.0, [-l, 0.0], [0.0, 0.0]);
+    let mut run = ContactSimulation::new(stopped, start, Rk4::new(1e-3))?;
+    let (energy, mut impacts) = (run.energy(), 0);
+    run.run_until_with(5.0, |event| {
+        if let TransitionKind::Impact { impulse, energy } = event.kind {
+            // The bob has fallen by l cos(limit); the impulse turns the speed across the stop around.
+            let speed = (2.0 * g * l * stopped.limit.cos()).sqrt();
+            let along = 2.0 * speed / stopped.limit.cos();
+            assert!((impulse - along).abs() < 1e-8, "{impulse} {along}");
+            assert!(energy.abs() < 1e-12);
+            impacts += 1;
+        }
+    })?;
+    assert!(impacts > 2);
+    assert!((run.energy() - energy).abs() < 1e-8);
+    assert!(run.gaps()[0] > -1e-12);
+    Ok(())
+}
+
+system! {
+    /// Two masses between a wall and each other, on a line.
+    struct Two { big: Real = 100 }
+    coordinate x, y;
+    particle small = [x, 0] { mass: 1 }
+    particle large = [y, 0] { mass: big }
+    constraint wall: x >= 0 { restitution: 1 };
+    constraint block: y >= x { restitution: 1 };
+}
+
+/// Galperin's billiard: masses in the ratio 100ᵏ collide as often as the first k + 1 digits of π say.
+#[test]
+fn collisions_count_the_digits_of_pi() -> Result<(), Error> {
+    for (k, expected) in [3, 31, 314, 3141].into_iter().enumerate() {
+        let two = Two {
+            big: 100.0_f64.powi(k as i32),
+        };
+        let start = State::new(0.0, [1.0, 2.0], [0.0, -1.0]);
+        let mut run = ContactSimulation::new(two, start, Rk4::new(0.1))?;
+        let mut count = 0;
+        run.run_until_with(20.0, |event| {
+            count += usize::from(matches!(event.kind, TransitionKind::Impact { .. }));
+        })?;
+        assert_eq!(count, expected);
+    }
+    Ok(())
+}
+
+system! {
+    /// Balls on a line that touch.
+    struct Cradle { e: Real = 1 }
+    coordinate x[4];
+    particle ball[i in 0..4] = [x[i], 0] { mass: 1 }
+    constraint pair[i in 0..3]: x[i + 1] >= x[i] + 1 { restitution: e };
+}
+
+/// One ball meets three that touch: in sequence the last leaves alone; together, by Moreau's law, v⁺ = 2 v₀ − v⁻ with the
+/// common velocity v₀ = 1/4 of the impact without restitution.
+#[test]
+fn a_cradle_collides_in_sequence_or_at_once() -> Result<(), Error> {
+    assert_eq!(
+        <Cradle as OneSided<f64>>::GAPS,
+        ["pair[0]", "pair[1]", "pair[2]"]
+    );
+    let start = || State::new(0.0, [-0.5, 1.0, 2.0, 3.0], [1.0, 0.0, 0.0, 0.0]);
+    let run = |impacts| {
+        let run = ContactSimulation::new(Cradle::<f64>::default(), start(), Rk4::new(0.1))?;
+        let mut run = run.with_impacts(impacts);
+        run.run_until(1.0)?;
+        Ok::<_, Error>(run.state().v)
+    };
+    let apart = run(Impacts::InSequence)?;
+    assert!(
+        (apart - SVector::from([0.0, 0.0, 0.0, 1.0])).norm() < 1e-14,
+        "{apart}"
+    );
+    let together = run(Impacts::Simultaneous)?;
+    assert!(
+        (together - SVector::from([-0.5, 0.5, 0.5, 0.5])).norm() < 1e-14,
+        "{together}"
+    );
+    Ok(())
+}
+
+system! {
+    /// A block on an incline, with coordinates along it and across it.
+    struct Incline { m: Real = 3, slope: Real = 0.5, mu: Real = 0.3, g: Real = 9.81 }
+    particle block: Point2 { mass: m }
+    gravity [-g*sin(slope), -g*cos(slope)];
+    constraint plane: block.y >= 0 { friction: mu, slip: velocity(block).x };
+}
+
+/// Thrown upwards with v₀ it stops after v₀/(g (μ cos θ + sin θ)); then it sticks if tan θ ≤ μ, otherwise it slides back
+/// with g (sin θ − μ cos θ).
+#[test]
+fn a_block_sticks_or_slides_back() -> Result<(), Error> {
+    for mu in [0.3, 0.6] {
+        let incline = Incline {
+            mu,
+            ..Incline::<f64>::default()
+        };
+        let (g, (sin, cos)) = (incline.g, incline.slope.sin_cos());
+        let start = State::new(0.0, [0.0, 0.0], [2.0, 0.0]);
+        let mut run = ContactSimulation::new(incline, start, Rk4::new(0.05))?;
+        assert_eq!(run.modes(), [RowMode::Forward]);
+        let mut stops = Vec::new();
+        run.run_until_with(1.0, |event| stops.push((event.time, event.kind)))?;
+        let stop = 2.0 / (g * (mu * cos + sin));
+        let sticks = sin <= mu * cos;
+        let to = if sticks {
+            RowMode::Sticking
+        } else {
+            RowMode::Backward
+        };
+        let from = RowMode::Forward;
+        assert_eq!(stops.len(), 1, "{stops:?}");
+        assert!((stops[0].0 - stop).abs() < 1e-13);
+        assert_eq!(stops[0].1, TransitionKind::Mode { from, to });
+        let back = if sticks { 0.0 } else { g * (sin - mu * cos) };
+        let speed = -back * (1.0 - stop);
+        assert!(
+            (run.state().v.x - speed).abs() < 1e-12,
+            "{}",
+            run.state().v.x
+        );
+        let [normal, along] = run.contact_forces()?.into();
+        assert!((normal - incline.m * g * cos).abs() < 1e-12);
+        let held = if sticks { sin } else { mu * cos };
+        assert!((along - incline.m * g * held).abs() < 1e-12);
+    }
+    Ok(())
+}
+
+system! {
+    /// A ball that rolls, in a box.
+    struct Boxed { m: Real = 1, r: Real = 0.2, e: Real = 0.6, mu: Real = 0.4, g: Real = 9.81 }
+    body ball: Rigid2 { mass: m, inertia: 0.4*m*r^2 }
+    gravity [0, -g];
+    let spin = r*angular_velocity(ball);
+    let c = at(ball, [0, 0]);
+    constraint floor: c.y >= r { restitution: e, friction: mu, slip: velocity(c).x + spin };
+    constraint roof: c.y <= 2 - r { restitution: e, friction: mu, slip: velocity(c).x - spin };
+    constraint left: c.x >= r - 1 { restitution: e, friction: mu, slip: velocity(c).y - spin };
+    constraint right: c.x <= 1 - r { restitution: e, friction: mu, slip: velocity(c).y + spin };
+}
+
+system! {
+    /// A double pendulum whose joints have stops.
+    struct Stops { m: Real = 1, l: Real = 0.7, e: Real = 0.3, g: Real = 9.81 }
+    coordinate q[2];
+    particle elbow = l*[sin(q[0]), -cos(q[0])] { mass: m }
+    particle hand = elbow + l*[sin(q[0] + q[1]), -cos(q[0] + q[1])] { mass: m }
+    gravity [0, -g];
+    constraint stop[i in 0..2]: q[i] <= 1 { restitution: e };
+    constraint back[i in 0..2]: q[i] >= -1 { restitution: e };
+}
+
+system! {
+    /// A rod whose ends meet a floor and a wall.
+    struct Ladder { m: Real = 1, l: Real = 1, e: Real = 0.2, mu: Real = 0.3, g: Real = 9.81 }
+    body rod: Rigid2 { mass: m, inertia: m*l^2/12 }
+    gravity [0, -g];
+    let low = at(rod, [-l/2, 0]);
+    let high = at(rod, [l/2, 0]);
+    constraint floor: low.y >= 0 { restitution: e, friction: mu, slip: velocity(low).x };
+    constraint other: high.y >= 0 { restitution: e, friction: mu, slip: velocity(high).x };
+    constraint wall: low.x >= -2 { restitution: e, friction: mu, slip: velocity(low).y };
+    constraint end: high.x <= 2 { restitution: e, friction: mu, slip: velocity(high).y };
+}
+
+/// Energy never rises, no gap becomes negative beyond rounding, and nothing fails. The number of events.
+fn runs_on<S: OneSided<f64>>(system: S, start: State<S::Q, S::V>) -> usize {
+    let about = format!("{start:?}");
+    let run = ContactSimulation::new(system, start, Rk4::new(1e-2));
+    let mut run = run.unwrap_or_else(|error| panic!("{about}: {error}"));
+    let (mut energy, mut events) = (run.energy(), 0);
+    let rounding = 1e-6 * (energy.abs() + 10.0);
+    for tenth in 1..=20 {
+        let end = 0.1 * f64::from(tenth);
+        let passed = run.run_until_with(end, |_| events += 1);
+        passed.unwrap_or_else(|error| panic!("{about}: {error}"));
+        assert!(run.energy() <= energy + rounding, "{about} at {end}");
+        energy = run.energy();
+        let gaps = run.gaps();
+        assert!(
+            gaps.entries().iter().all(|&gap| gap > -1e-9),
+            "{about}: {gaps:?}"
+        );
+    }
+    events
+}
+
+#[test]
+fn random_starts_run_on() {
+    let cases = std::env::var("CONSTRAINT_CASES").map_or(2, |it| it.parse().unwrap());
+    let mut events = 0;
+    for seed in 0..cases {
+        let mut random = Random::new(seed);
+        let mut draw = |size: f64| random.between(-size, size);
+        let place = [draw(0.8), 1.0 + draw(0.8), 1.0, 0.0];
+        let start = State::new(0.0, place, [draw(4.0), draw(4.0), draw(10.0)]);
+        events += runs_on(Boxed::default(), start);
+        let start = State::new(0.0, [draw(0.9), draw(0.9)], [draw(3.0), draw(3.0)]);
+        events += runs_on(Stops::default(), start);
+        let (sin, cos) = draw(3.0).sin_cos();
+        let start = State::new(
+            0.0,
+            [draw(1.0), 1.1 + draw(0.5), cos, sin],
+            [draw(2.0), draw(2.0), draw(5.0)],
+        );
+        events += runs_on(Ladder::default(), start);
+    }
+    assert!(events as u64 > 6 * cases, "{events}");
+}
+
+/// What a start may be refused for.
+#[test]
+fn bad_starts_are_refused() {
+    let refused = |ball: Ball<f64>, height: f64| {
+        let start = State::new(0.0, [0.0, height], [0.0, 0.0]);
+        let refused = ContactSimulation::new(ball, start, Rk4::new(0.1));
+        refused.unwrap_err().to_string()
+    };
+    let ball = Ball::default();
+    assert_eq!(
+        refused(ball, 0.125),
+        "the start is on the wrong side of `floor` by 0.125 at t = 0"
+    );
+    assert_eq!(
+        refused(Ball { e: -0.5, ..ball }, 1.0),
+        "the restitution or friction of `floor` is -0.5: it must be zero or a positive number"
+    );
+}
