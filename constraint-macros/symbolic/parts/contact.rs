@@ -8,7 +8,7 @@ part Contact {
     /// The loss by speed: slow impacts rebound with 1 - dissipation·speed of their speed.
     dissipation: Real = 0,
 } {
-    let push = if gap < 0 {
+    let push = if -gap > 0 {
         stiffness*(-gap)^exponent*max(0, 1 - 3/2*dissipation*velocity(gap))
     } else {
         0

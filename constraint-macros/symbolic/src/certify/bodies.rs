@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::field::Residue;
 use super::linear::dot;
 use super::point::{Point, Stop};
-use super::series::Series;
+use super::series::{Series, dot as dot_of_series};
 use crate::model::{Model, Shape};
 
 /// The pose of a body.
@@ -250,25 +250,8 @@ impl Moving {
         if self.spin.len() == 1 {
             return of(&self.spin);
         }
-        let sum = |pairs: Vec<(Series, Series)>| {
-            let products = pairs.into_iter().map(|(a, b)| a.times(b));
-            products.fold(Series::default(), Series::plus)
-        };
-        let along = |axis: &Vec<Series>| {
-            let pairs = axis.iter().copied().zip(self.spin.iter().copied());
-            sum(pairs.collect())
-        };
-        let own: Vec<Series> = self.axes.iter().map(along).collect();
-        let found = of(&own);
-        let component = |i: usize| {
-            let pairs = self
-                .axes
-                .iter()
-                .map(|axis| axis[i])
-                .zip(found.iter().copied());
-            sum(pairs.collect())
-        };
-        (0..self.spin.len()).map(component).collect()
+        let own = self.axes.iter().map(|axis| dot_of_series(axis, &self.spin));
+        self.turned(&of(&own.collect::<Vec<_>>()))
     }
 
     /// A pose given relative to this one.

@@ -251,3 +251,8 @@ impl Series {
         }
     }
 }
+
+pub fn dot(a: &[Series], b: &[Series]) -> Series {
+    let products = a.iter().zip(b).map(|(a, b)| a.times(*b));
+    products.fold(Series::default(), Series::plus)
+}

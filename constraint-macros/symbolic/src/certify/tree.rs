@@ -9,7 +9,7 @@ use proc_macro2::Ident;
 use super::bodies::Moving;
 use super::field::Residue;
 use super::point::{Point, Stop};
-use super::series::Series;
+use super::series::{Series, dot};
 use super::system::Scope;
 use crate::expr::{Comparison, Function, Number};
 use crate::model::{Model, Shape};
@@ -558,11 +558,6 @@ fn paired_with(a: &[Series], b: &[Series], with: fn(Series, Series) -> Series) -
 /// Applies an operation to pairs of components.
 fn paired(a: &Value, b: &Value, with: fn(Series, Series) -> Series) -> Vec<Series> {
     paired_with(a.components(), b.components(), with)
-}
-
-pub fn dot(a: &[Series], b: &[Series]) -> Series {
-    let products = a.iter().zip(b).map(|(a, b)| a.times(*b));
-    products.fold(Series::default(), Series::plus)
 }
 
 /// a₁ b₂ − a₂ b₁

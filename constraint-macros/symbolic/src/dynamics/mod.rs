@@ -12,8 +12,8 @@ mod rotation;
 
 pub use accelerations::accelerations;
 pub use equations::{
-    Combination, Derivation, Entry, Equations, Matrix, Regressor, Row, begin, definitions,
-    is_of_declared, size,
+    Combination, Derivation, Entry, Equations, Matrix, Regressor, Row, add_multiple, begin,
+    definitions, is_of_declared, size,
 };
 pub use frame::{Frame, OwnFrames, all_turned, kinematics, of_own_spins, runs, turn_rate, turned};
 pub use recursion::Unconstrained;

@@ -1,6 +1,6 @@
 //! The parts of the library: laws of forces, each a text of the language that a use adds to the system.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 
 use super::ast::{Header, name_of};
 use super::expression::Parser;
@@ -8,17 +8,62 @@ use super::input;
 use super::library::at_place;
 use super::statement::{Statement, StatementKind};
 
-/// The names of the parts and their texts.
-const PARTS: [(&str, &str); 4] = [
-    ("Contact", include_str!("../../parts/contact.rs")),
-    ("Friction", include_str!("../../parts/friction.rs")),
-    ("Friction2", include_str!("../../parts/friction2.rs")),
-    ("Friction3", include_str!("../../parts/friction3.rs")),
+const CONTACT: &str = include_str!("../../parts/contact.rs");
+const FRICTION: &str = include_str!("../../parts/friction.rs");
+
+/// A part of the library.
+struct Law {
+    name: &'static str,
+    text: &'static str,
+    /// Replacements in the text.
+    instead: &'static [(&'static str, &'static str)],
+}
+
+const LAWS: [Law; 4] = [
+    Law {
+        name: "Contact",
+        text: CONTACT,
+        instead: &[],
+    },
+    Law {
+        name: "Friction",
+        text: FRICTION,
+        instead: &[],
+    },
+    Law {
+        name: "Friction2",
+        text: FRICTION,
+        instead: &[
+            ("Friction", "Friction2"),
+            ("slip: Real", "slip: Vector2"),
+            ("slip^2", "norm_squared(slip)"),
+        ],
+    },
+    Law {
+        name: "Friction3",
+        text: FRICTION,
+        instead: &[
+            ("Friction", "Friction3"),
+            ("slip: Real", "slip: Vector3"),
+            ("slip^2", "norm_squared(slip)"),
+        ],
+    },
 ];
+
+impl Law {
+    /// The declaration of the part, with the span of its first use.
+    fn tokens(&self, place: Span) -> Option<TokenStream> {
+        let text = self.instead.iter();
+        let text = text.fold(self.text.to_owned(), |text, (old, new)| {
+            text.replace(old, new)
+        });
+        Some(at_place(text.parse().ok()?, place))
+    }
+}
 
 /// The names of the parts of the library.
 pub fn library_parts() -> impl Iterator<Item = &'static str> {
-    PARTS.iter().map(|(name, _)| *name)
+    LAWS.iter().map(|law| law.name)
 }
 
 impl Parser<'_> {
@@ -30,15 +75,12 @@ impl Parser<'_> {
         tokens: &mut TokenStream,
         header: &mut Header,
     ) {
-        for (name, text) in PARTS {
-            let declared = statements.iter().any(|it| is_part(it, name));
-            let Some(place) = used(statements, name).filter(|_| !declared) else {
+        for law in &LAWS {
+            let declared = statements.iter().any(|it| is_part(it, law.name));
+            let place = used(statements, law.name).filter(|_| !declared);
+            let Some(text) = place.and_then(|place| law.tokens(place.span())) else {
                 continue;
             };
-            let Ok(text) = text.parse::<TokenStream>() else {
-                continue;
-            };
-            let text = at_place(text, place.span());
             let parsed = input::read(text.clone(), |input| self.statements(input, header));
             statements.splice(0..0, parsed.unwrap_or_default());
             *tokens = text.into_iter().chain(tokens.clone()).collect();

@@ -29,7 +29,7 @@ mod tasks;
 
 pub use self::descriptor::{Entry, Matrix};
 pub use self::masses::is_of_declared;
-pub use self::regressor::{Combination, Regressor};
+pub use self::regressor::{Combination, Regressor, add_multiple};
 pub use self::rows::{Row, size};
 pub use self::stated::{Equations, Required, definitions};
 

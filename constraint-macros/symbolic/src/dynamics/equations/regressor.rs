@@ -116,7 +116,7 @@ fn combinations(graph: &mut Graph, tree: &Tree) -> Vec<Option<Combination>> {
             };
             others
                 .iter()
-                .for_each(|(of, factor)| add(graph, &mut terms, of, *factor));
+                .for_each(|(of, factor)| add_multiple(graph, &mut terms, of, *factor));
             terms.retain(|_, factor| !graph.is_zero(*factor));
             own[relation.of] = Some(terms);
             followed[relation.of] = true;
@@ -135,13 +135,19 @@ fn combined(graph: &mut Graph, known: &Known, factors: &Parameters) -> Option<Co
     let mut terms = Combination::new();
     for (column, &factor) in known.iter().zip(factors) {
         if !graph.is_zero(factor) {
-            add(graph, &mut terms, column.as_ref()?, factor);
+            add_multiple(graph, &mut terms, column.as_ref()?, factor);
         }
     }
     Some(terms)
 }
 
-fn add(graph: &mut Graph, terms: &mut Combination, other: &Combination, factor: ExprId) {
+/// Adds a multiple of another combination.
+pub fn add_multiple(
+    graph: &mut Graph,
+    terms: &mut Combination,
+    other: &Combination,
+    factor: ExprId,
+) {
     for (&column, &of) in other {
         let part = graph.mul(factor, of);
         let sum = terms.entry(column).or_insert_with(|| graph.zero());

@@ -55,8 +55,8 @@ struct Eliminated {
 }
 
 impl Tree {
-    /// x of M x = h and the pivots, M with the diagonal entries of `rest` besides those of the tree; `None` where two joints share a velocity, or
-    /// `rest` couples velocities.
+    /// x of M x = h and the pivots. To the M of the tree comes the diagonal matrix `rest`. `None` if two joints share a velocity or
+    /// `rest` is not diagonal.
     pub fn solve(&self, graph: &mut Graph, rest: &Sparse, h: &[ExprId]) -> Option<Unconstrained> {
         let zero = graph.zero();
         let moved = self.moved(h.len())?;

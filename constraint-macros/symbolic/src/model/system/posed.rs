@@ -20,6 +20,7 @@ impl SystemBuilder<'_> {
         };
         let name = name_of(&declared.name);
         let is_element = !declared.brackets.is_empty();
+        let first = self.system.posed.len();
         let value = match self.pose_of(body, pose, shape) {
             Some(posed) => self.massive(body, posed, (&name, is_element)),
             None => Value::Poison,
@@ -29,8 +30,8 @@ impl SystemBuilder<'_> {
         }
         if let Some(indices) = self.next_element(declared, ElementKind::Posed) {
             let element = self.full_name(&element_name(declared, &indices));
-            if let (Value::Pose(_), Some(posed)) = (&value, self.system.posed.last_mut()) {
-                posed.name = element;
+            for posed in &mut self.system.posed[first..] {
+                posed.name.clone_from(&element);
             }
             self.lowering.names.push_element(&name, &indices, value);
         }

@@ -7,7 +7,7 @@
 //! (`dynamics`), the rest is solved for at states with angles of quarter turns.
 
 use super::exact::{random, values};
-use crate::dynamics::{Combination, Regressor};
+use crate::dynamics::{Combination, Regressor, add_multiple};
 use crate::expr::Function;
 use crate::expr::field::Residue;
 use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
@@ -44,7 +44,8 @@ pub fn base(graph: &mut Graph, symbols: &[Symbol], regressor: &Regressor) -> Res
             .map(|&it| regressor.columns[it].clone())
             .collect()
     };
-    let solution = reduced(graph, symbols, &columns(&free));
+    let solution = reduced(graph, symbols, &columns(&free))
+        .ok_or_else(|| free.first().copied().unwrap_or_default())?;
     let one = graph.number(Number::ONE);
     let mut known: Vec<Combination> = Vec::with_capacity(free.len());
     let mut pivots = Vec::new();
@@ -70,11 +71,7 @@ pub fn base(graph: &mut Graph, symbols: &[Symbol], regressor: &Regressor) -> Res
         Some(terms) => {
             let mut sum = Combination::new();
             for (free, &factor) in terms {
-                for (&pivot, &of) in &known[place[free]] {
-                    let part = graph.mul(factor, of);
-                    let entry = sum.entry(pivot).or_insert_with(|| graph.zero());
-                    *entry = graph.add(*entry, part);
-                }
+                add_multiple(graph, &mut sum, &known[place[free]], factor);
             }
             sum.retain(|_, factor| !graph.is_zero(*factor));
             sum
@@ -97,8 +94,13 @@ fn leaf(symbols: &[Symbol], state: u64) -> impl Fn(SymbolId) -> Residue + '_ {
     }
 }
 
-/// For each column, `None` if it is independent of those before it, or else its combination of such columns.
-fn reduced(graph: &Graph, symbols: &[Symbol], columns: &[Vec<ExprId>]) -> Vec<Option<Exactly>> {
+/// For each column, `None` if it is independent of those before it, or else its combination of such columns. `None` for all if
+/// there are too few states where they have values.
+fn reduced(
+    graph: &Graph,
+    symbols: &[Symbol],
+    columns: &[Vec<ExprId>],
+) -> Option<Vec<Option<Exactly>>> {
     let rows = columns.first().map_or(1, Vec::len).max(1);
     let states = columns.len().div_ceil(rows) + MORE_STATES;
     let roots = columns.concat();
@@ -113,7 +115,7 @@ fn reduced(graph: &Graph, symbols: &[Symbol], columns: &[Vec<ExprId>]) -> Vec<Op
             }
         }
     }
-    eliminated(matrix, columns.len())
+    (matrix.len() >= states * rows).then(|| eliminated(matrix, columns.len()))
 }
 
 /// Gauss and Jordan.
@@ -136,10 +138,8 @@ fn eliminated(mut matrix: Vec<Vec<Residue>>, columns: usize) -> Vec<Option<Exact
         for row in &mut matrix {
             let factor = row[column];
             if !factor.is_zero() {
-                let mut k = column;
-                while k < columns {
-                    row[k] = row[k] - factor * pivot[k];
-                    k += 1;
+                for (entry, &of) in row[column..].iter_mut().zip(&pivot[column..]) {
+                    *entry = *entry - factor * of;
                 }
             }
         }
@@ -164,7 +164,7 @@ fn factors(
     let roots = all.concat();
     let rows = all[0].len();
     let (angles, leaves) = moving(graph, symbols, &roots);
-    let mut chosen: Vec<Vec<ExprId>> = Vec::new();
+    let (mut chosen, mut chosen_values): (Vec<Vec<ExprId>>, Vec<Vec<Residue>>) = Default::default();
     for state in 0..MOST_STATES {
         let map = leaves.iter().map(|&(id, symbol)| {
             let value = simple(
@@ -179,10 +179,12 @@ fn factors(
         let map = graph.substitute(roots.iter().copied(), map);
         for i in 0..rows {
             let row: Vec<ExprId> = all.iter().map(|column| map[&column[i]]).collect();
-            let mut with = chosen.clone();
-            with.push(row);
-            if rank(graph, symbols, &with) == with.len() {
-                chosen = with;
+            if let Some(values) = values(graph, &row, leaf(symbols, 0)) {
+                chosen_values.push(values);
+                match is_of_full_rank(&chosen_values) {
+                    true => chosen.push(row),
+                    false => _ = chosen_values.pop(),
+                }
             }
             if chosen.len() == columns.len() {
                 let found = solved(graph, symbols, chosen)?;
@@ -231,19 +233,11 @@ fn simple(role: Role, is_angle: bool, symbol: SymbolId, state: u64) -> Number {
     }
 }
 
-/// The rank of rows of constants, without their last column.
-fn rank(graph: &Graph, symbols: &[Symbol], rows: &[Vec<ExprId>]) -> usize {
+/// Whether rows without their last column are independent.
+fn is_of_full_rank(rows: &[Vec<Residue>]) -> bool {
     let columns = rows[0].len() - 1;
-    let roots: Vec<ExprId> = rows.concat();
-    let Some(values) = values(graph, &roots, leaf(symbols, 0)) else {
-        return 0;
-    };
-    let matrix = values
-        .chunks(columns + 1)
-        .map(<[Residue]>::to_vec)
-        .collect();
-    let found = eliminated(matrix, columns);
-    found.iter().filter(|it| it.is_none()).count()
+    let found = eliminated(rows.to_vec(), columns);
+    found.iter().filter(|it| it.is_none()).count() == rows.len()
 }
 
 /// The solution of equations with the right-hand side in the last column.

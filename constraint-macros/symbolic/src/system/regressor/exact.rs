@@ -12,7 +12,7 @@ use crate::expr::{ExprId, Function, Graph, Map, Mixer, Node, Number, SymbolId};
 const PARTS: i128 = 720_720;
 
 /// Values at one point.
-pub struct Exact<'a, F> {
+struct Exact<'a, F> {
     graph: &'a Graph,
     /// The number of each leaf.
     leaf: F,
@@ -23,9 +23,9 @@ pub struct Exact<'a, F> {
 pub fn random(of: impl Hash) -> Residue {
     let mut hash = Mixer::default();
     of.hash(&mut hash);
-    let mut again = Mixer::default();
-    (hash.finish(), 0x9e37_79b9_u64).hash(&mut again);
-    Residue::of_bits(again.finish())
+    let mut second = Mixer::default();
+    (hash.finish(), 0x9e37_79b9_u64).hash(&mut second);
+    Residue::of_bits(second.finish())
 }
 
 /// The values of expressions; `None` at a point where one has none.
@@ -102,10 +102,8 @@ impl<F: Fn(SymbolId) -> Residue> Exact<'_, F> {
     /// The turn by a multiple of an angle.
     fn part(&self, angle: ExprId, factor: Number) -> Turn {
         let value = self.values[&angle];
-        let parts = factor.as_ratio().and_then(|(n, d)| {
-            let whole = PARTS.checked_rem(d) == Some(0);
-            n.checked_mul(PARTS / d).filter(|_| whole)
-        });
+        let parts = factor.as_ratio().filter(|(_, d)| PARTS % d == 0);
+        let parts = parts.and_then(|(n, d)| n.checked_mul(PARTS / d));
         match parts {
             Some(parts) => Turn::of(value).times(parts),
             None => Turn::of(value * residue(factor)).times(PARTS),

@@ -8,7 +8,7 @@ mod base;
 mod exact;
 
 use crate::diagnostic::{Diagnostics, system as messages};
-use crate::dynamics::{self, Equations, Frame, accelerations};
+use crate::dynamics::{self, Equations, Frame};
 use crate::expr::ExprId;
 use crate::model::{Inertial, Model, Solver, System};
 use crate::solve::{Computed, Form, Quantity};
@@ -56,10 +56,9 @@ pub fn stated(system: &mut System, equations: &Equations, diagnostics: &mut Diag
         }
     };
     let n = system.coordinates.len();
-    let Model { graph, symbols, .. } = &mut system.model;
     // Accelerations of bodies in their own frames, and forces on them there.
-    let given = accelerations(graph, symbols, n);
-    let own = dynamics::all_turned(graph, &equations.frames, &given, Frame::own);
+    let given = &regressor.accelerations;
+    let own = dynamics::all_turned(graph, &equations.frames, given, Frame::own);
     let map = regressor.accelerations.iter().copied().zip(own).collect();
     let map = graph.substitute(regressor.columns.iter().flatten().copied(), map);
     let columns = regressor.columns.iter().map(|column| {
