@@ -16,6 +16,7 @@ pages! {
     Coordinates: "../docs/coordinates.md"
     Running: "../docs/running.md"
     Bodies: "../docs/bodies.md"
+    Games: "../docs/games.md"
     Tracks: "../docs/tracks.md"
     Derivatives: "../docs/derivatives.md"
     Many: "../docs/many.md"
