@@ -3,6 +3,8 @@
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Impacts, RowMode, TransitionKind, Vector};
 
+use num_dual::Dual64;
+
 use super::random::Random;
 
 system! {
@@ -303,4 +305,107 @@ fn bad_starts_are_refused() {
         refused(Ball { e: -0.5, ..ball }, 1.0),
         "the restitution or friction of `floor` is -0.5: it must be zero or a positive number"
     );
+}
+
+/// By dual numbers through the impacts: y at t is that of a ball thrown with eᵏ v₁ at the time τ (1 + 2 (e + … + eᵏ⁻¹)) of the
+/// last of k impacts.
+#[test]
+fn derivatives_pass_through_impacts() -> Result<(), Error> {
+    let (end, h) = (1.9, 1.3);
+    let height = |g: f64, e: f64| {
+        let fall = (2.0 * h / g).sqrt();
+        let (mut at, mut speed, mut k) = (fall, e * g * fall, 1);
+        while at + 2.0 * speed / g < end {
+            at += 2.0 * speed / g;
+            speed *= e;
+            k += 1;
+        }
+        assert_eq!(k, 3);
+        let t = end - at;
+        0.25 + speed * t - 0.5 * g * t * t
+    };
+    let (g, e, d) = (9.81, 0.7, 1e-5);
+    let by_g = (height(g + d, e) - height(g - d, e)) / (2.0 * d);
+    let by_e = (height(g, e + d) - height(g, e - d)) / (2.0 * d);
+    for (dg, de, expected) in [(1.0, 0.0, by_g), (0.0, 1.0, by_e)] {
+        let ball = Ball {
+            m: 2.0.into(),
+            r: 0.25.into(),
+            e: Dual64::new(e, de),
+            g: Dual64::new(g, dg),
+        };
+        let place = [0.0, 0.25 + h].map(Dual64::from);
+        let start = State::new(0.0.into(), place, [Dual64::from(0.0); 2]);
+        let mut run = ContactSimulation::new(ball, start, Rk4::new(0.07.into()))?;
+        run.run_until(end.into())?;
+        let y = run.state().q.y;
+        assert!((y.re - height(g, e)).abs() < 1e-12);
+        assert!((y.eps - expected).abs() < 1e-7, "{} {expected}", y.eps);
+    }
+    Ok(())
+}
+
+/// The way that a block slides up until it sticks, v²/(2 g (sin θ + μ cos θ)), by v and by μ.
+#[test]
+fn derivatives_pass_through_sticking() -> Result<(), Error> {
+    let (v, mu, slope, g) = (2.0, 0.6, 0.5_f64, 9.81);
+    let deceleration = g * (slope.sin() + mu * slope.cos());
+    let by_v = v / deceleration;
+    let by_mu = -v * v / 2.0 * g * slope.cos() / (deceleration * deceleration);
+    for (dv, dmu, expected) in [(1.0, 0.0, by_v), (0.0, 1.0, by_mu)] {
+        let incline = Incline {
+            m: 3.0.into(),
+            slope: slope.into(),
+            mu: Dual64::new(mu, dmu),
+            g: g.into(),
+        };
+        let rate = [Dual64::new(v, dv), 0.0.into()];
+        let start = State::new(0.0.into(), [Dual64::from(0.0); 2], rate);
+        let mut run = ContactSimulation::new(incline, start, Rk4::new(0.05.into()))?;
+        run.run_until(1.0.into())?;
+        assert_eq!(run.modes(), [RowMode::Sticking]);
+        let x = run.state().q.x;
+        assert!((x.eps - expected).abs() < 1e-12, "{} {expected}", x.eps);
+    }
+    Ok(())
+}
+
+system! {
+    /// A uniform rod on an edge that is pushed along (Painlevé).
+    struct Painleve { m: Real = 1, l: Real = 2, mu: Real = 2, g: Real = 9.81 }
+    body rod: Rigid2 { mass: m, inertia: m*l^2/12 }
+    gravity [0, -g];
+    let tip = at(rod, [-l/2, 0]);
+    constraint floor: tip.y >= 0 { friction: mu, slip: velocity(tip).x };
+}
+
+/// The tip slides backward under a rod that leans forward at θ: A − μ B = (1 + 3 cos θ (cos θ − μ sin θ))/m is negative from μ > 4/3
+/// on at the critical angle. There, from a turn of zero, no smooth motion is consistent; at smaller μ one is.
+#[test]
+fn painleve_jams_where_his_paradox_is() {
+    let angle = (3.0_f64 / 4.0).atan() + 0.15;
+    let paradox = |mu: f64| 1.0 + 3.0 * angle.cos() * (angle.cos() - mu * angle.sin()) < 0.0;
+    for (mu, jams) in [(1.0, false), (2.5, true)] {
+        assert_eq!(paradox(mu), jams);
+        let painleve = Painleve {
+            mu,
+            ..Painleve::<f64>::default()
+        };
+        let (sin, cos) = angle.sin_cos();
+        for slip in [1.0, -1.0] {
+            let start = State::new(0.0, [cos, sin, cos, sin], [slip, 0.0, 0.0]);
+            let run = ContactSimulation::new(painleve, start, Rk4::new(0.01));
+            match run {
+                Err(error) => {
+                    assert!(jams, "{error} {mu} {slip}");
+                    let text = "no motion is consistent with the friction at `floor` at t = 0";
+                    assert!(error.to_string().starts_with(text), "{error}");
+                }
+                Ok(run) => {
+                    let against = slip < 0.0;
+                    assert!(!jams || !against, "{mu} {slip} {:?}", run.modes());
+                }
+            }
+        }
+    }
 }
