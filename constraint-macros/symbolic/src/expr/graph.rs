@@ -11,7 +11,8 @@
 
 use super::function::Function;
 use super::growth::Growth;
-use super::hash::{Map, hash_of};
+use super::hash::hash_of;
+use super::map::Map;
 use super::number::Number;
 use super::places::Places;
 use super::slope::Slope;

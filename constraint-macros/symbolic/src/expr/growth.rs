@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
-use super::hash::{Map, Set};
+use super::map::{Map, Set};
 use super::number::Number;
 use super::slope::Slope;
 

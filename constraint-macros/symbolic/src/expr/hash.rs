@@ -1,18 +1,9 @@
-//! Hash maps for small trusted keys.
-//!
-//! Expansions run in the users' unoptimised builds, where the standard hasher, designed to withstand hostile
-//! keys, takes a considerable part of the time. No result depends on the iteration order of a map.
+//! A fast hash for small trusted keys.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hash, Hasher};
-
-/// A map with the fast hasher.
-pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixer>>;
-/// A set with the fast hasher.
-pub type Set<K> = HashSet<K, BuildHasherDefault<Mixer>>;
+use std::hash::{Hash, Hasher};
 
 /// The highest bits, which depend on all bits of the key.
-pub(super) fn hash_of(key: &impl Hash) -> u32 {
+pub fn hash_of<K: Hash + ?Sized>(key: &K) -> u32 {
     let mut mixer = Mixer::default();
     key.hash(&mut mixer);
     (mixer.0 >> 32) as u32

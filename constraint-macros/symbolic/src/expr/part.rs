@@ -1,7 +1,7 @@
 //! The nodes on which a few roots depend, as a separate graph, so that tables indexed by node are short.
 
 use super::graph::{ExprId, Graph, MANY};
-use super::hash::Map;
+use super::map::Map;
 
 /// A part of a graph, with its nodes in the same order.
 pub struct Part {

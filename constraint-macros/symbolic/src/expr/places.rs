@@ -1,4 +1,4 @@
-//! Hash table for the nodes of a graph.
+//! The hash table of maps, and of the nodes of a graph.
 
 /// Numbers in an open-addressing table. The upper half of an entry is a hash, the lower half the number plus one; empty entries
 /// are zero. The numbered items are stored elsewhere and compared only if hashes agree, so that growing the table
@@ -7,6 +7,10 @@
 pub struct Places {
     entries: Vec<u64>,
     len: usize,
+}
+
+fn entry(hash: u32, number: usize) -> u64 {
+    u64::from(hash) << 32 | (number as u64 + 1)
 }
 
 impl Places {
@@ -40,8 +44,41 @@ impl Places {
             let entries = entries.into_iter().filter(|&entry| entry != 0);
             entries.for_each(|entry| self.put(entry));
         }
-        self.put(u64::from(hash) << 32 | (number as u64 + 1));
+        self.put(entry(hash, number));
         self.len += 1;
+    }
+
+    /// Removes a number that is in the table, and moves those behind it, so that none is behind an empty entry before its own.
+    pub fn remove(&mut self, hash: u32, number: usize) {
+        let mask = self.entries.len() - 1;
+        let mut empty = self.entry(hash, number);
+        let mut at = (empty + 1) & mask;
+        while self.entries[at] != 0 {
+            let own = (self.entries[at] >> 32) as usize;
+            if at.wrapping_sub(own) & mask >= at.wrapping_sub(empty) & mask {
+                self.entries[empty] = self.entries[at];
+                empty = at;
+            }
+            at = (at + 1) & mask;
+        }
+        self.entries[empty] = 0;
+        self.len -= 1;
+    }
+
+    /// Gives an item another number.
+    pub fn renumber(&mut self, hash: u32, old: usize, new: usize) {
+        let at = self.entry(hash, old);
+        self.entries[at] = entry(hash, new);
+    }
+
+    /// Where a number that is in the table is.
+    fn entry(&self, hash: u32, number: usize) -> usize {
+        let mask = self.entries.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.entries[at] != entry(hash, number) {
+            at = (at + 1) & mask;
+        }
+        at
     }
 
     fn put(&mut self, entry: u64) {

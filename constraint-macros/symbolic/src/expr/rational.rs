@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
-use super::hash::{Map, Set};
+use super::map::{Map, Set};
 use super::number::Number;
 use super::sum::rational_content;
 

@@ -1,6 +1,6 @@
 //! Signs of values that hold for all values of the leaves.
 
-use super::hash::Map;
+use super::map::Map;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};

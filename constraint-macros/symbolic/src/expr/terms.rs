@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::graph::{ExprId, Graph, Node};
-use super::hash::Map;
+use super::map::Map;
 use super::number::Number;
 
 /// Limit on the terms of a sum.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
-use super::hash::Map;
+use super::map::Map;
 use super::number::Number;
 use super::terms::{Angle, Monomial, Opening, Terms, add, times};
 

@@ -50,7 +50,7 @@ pub fn factor(flattened: &Flattened<'_>, roots: &[Root], names: Names<'_>) -> Op
     let mut rebuilding = Rebuilding {
         flattened,
         graph: Graph::with_capacity(2 * flattened.nodes.len()),
-        map: Map::with_capacity_and_hasher(flattened.nodes.len(), Default::default()),
+        map: Map::with_capacity(flattened.nodes.len()),
     };
     for &id in &flattened.nodes {
         let rebuilt = rebuilding.rebuild(id);

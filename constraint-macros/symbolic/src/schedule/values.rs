@@ -1,13 +1,13 @@
 //! Values before they have an order of execution: hash-consed, ordered by the needs of the roots, counted.
 
 use super::{Meaning, Op, OperationCount, Root, Signed, ValueId};
-use crate::expr::{Function, Map};
+use crate::expr::{Function, Places, hash_of};
 
 /// Values before they have an order of execution.
 #[derive(Debug, Default)]
 pub struct Values {
     pub ops: Vec<Op>,
-    ids: Map<Op, ValueId>,
+    places: Places,
     pub roots: Vec<Root<ValueId>>,
     pub names: Vec<(ValueId, String)>,
     /// Meanings of values or of their negatives.
@@ -24,7 +24,7 @@ impl Values {
     pub fn with_capacity(capacity: usize) -> Values {
         Values {
             ops: Vec::with_capacity(capacity),
-            ids: Map::with_capacity_and_hasher(capacity, Default::default()),
+            places: Places::with_capacity(capacity),
             ..Values::default()
         }
     }
@@ -45,12 +45,20 @@ impl Values {
         self.counted(&order, &needed).weight()
     }
 
+    /// The place of an operation.
+    fn place(&self, op: &Op, hash: u32) -> Option<usize> {
+        self.places.find(hash, |place| self.ops[place] == *op)
+    }
+
     pub fn intern(&mut self, op: Op) -> ValueId {
-        let next = ValueId(self.ops.len() as u32);
-        *self.ids.entry(op).or_insert_with_key(|op| {
-            self.ops.push(op.clone());
-            next
-        })
+        let hash = hash_of(&op);
+        let found = self.place(&op, hash);
+        let place = found.unwrap_or(self.ops.len());
+        if found.is_none() {
+            self.places.insert(hash, place);
+            self.ops.push(op);
+        }
+        ValueId(place as u32)
     }
 
     /// The values that the roots need, operands before users, and for every value whether it is among them.
@@ -117,7 +125,9 @@ impl Values {
         let Op::Call(Function::Cos, angle) = &self.ops[id.index()] else {
             return None;
         };
-        let sine = self.ids.get(&Op::Call(Function::Sin, angle.clone()));
-        sine.copied().filter(|sine| needed[sine.index()])
+        let sine = Op::Call(Function::Sin, angle.clone());
+        let sine = self.place(&sine, hash_of(&sine));
+        sine.map(|place| ValueId(place as u32))
+            .filter(|sine| needed[sine.index()])
     }
 }
