@@ -37,6 +37,10 @@ impl Frame {
 
     /// Rᵀ x
     pub fn own(&self, graph: &mut Graph, x: [ExprId; 3]) -> [ExprId; 3] {
+        if let Some(own) = self.axes.iter().position(|axis| *axis == x) {
+            let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+            return [0, 1, 2].map(|k| if k == own { one } else { zero });
+        }
         self.axes.map(|axis| graph.dot(&axis, &x))
     }
 

@@ -12,11 +12,11 @@ mod rotation;
 
 pub use accelerations::accelerations;
 pub use equations::{
-    Combination, Derivation, Entry, Equations, Matrix, Regressor, Row, add_multiple, begin,
-    definitions, is_of_declared, size,
+    Combination, Derivation, Entry, Equations, Matrix, Recursion, Regressor, Row, add_multiple,
+    begin, definitions, is_of_declared, size,
 };
 pub use frame::{Frame, OwnFrames, all_turned, kinematics, of_own_spins, runs, turn_rate, turned};
-pub use recursion::Unconstrained;
+pub use recursion::{Back, Given, Inertia, Motion, Pair, Tree, Unconstrained, make_alike};
 #[cfg(feature = "tools")]
 pub use rotation::arms;
 pub use rotation::{Turned, rotated, written_out};

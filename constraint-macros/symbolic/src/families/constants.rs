@@ -5,10 +5,10 @@
 //! ```
 //! Compilers can move a value that a loop computes as such, but not g/l of g sin(q)/l.
 
-use super::leaves::{ArrayName, Leaves, NewLeaf};
+use super::leaves::{ArrayName, NewLeaf};
 use super::rerolling::{Index, Loop};
 use super::routine::{Kernel, Routine, Store, Write};
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
+use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
 
 /// Values that no round changes, and the leaves that replace them.
 struct Constants<'a> {
@@ -20,26 +20,33 @@ struct Constants<'a> {
     leaves: Vec<ExprId>,
 }
 
-/// The expressions of a routine that contain a leaf which varies.
-pub fn varying<W: Write>(
-    routine: &Routine<W>,
-    graph: &Graph,
-    leaves: &impl Leaves<Array = W::Array>,
-) -> Set<ExprId> {
+/// The expressions of a routine that contain a leaf which a kernel reads from an array.
+pub fn varying<W: Write>(routine: &Routine<W>, graph: &Graph) -> Set<ExprId> {
     let roots = routine.kernels.iter().flat_map(|it| it.roots.clone());
-    let mut varies = Set::default();
+    let reads = routine.kernels.iter().flat_map(|it| &it.reads);
+    let read: Set<SymbolId> = reads.map(|it| it.0).collect();
+    varying_with(graph, roots, |symbol| read.contains(&symbol))
+}
+
+/// The expressions below the roots that contain a leaf of this kind.
+pub fn varying_with(
+    graph: &Graph,
+    roots: impl IntoIterator<Item = ExprId>,
+    varies: impl Fn(SymbolId) -> bool,
+) -> Set<ExprId> {
+    let mut found = Set::default();
     for id in graph.reachable(roots) {
         let node = graph.node(id);
-        let mut found = match node {
-            Node::Symbol(symbol) => leaves.leaf(*symbol).is_some(),
+        let mut own = match node {
+            Node::Symbol(symbol) => varies(*symbol),
             _ => false,
         };
-        node.for_each_child(|child| found |= varies.contains(&child));
-        if found {
-            varies.insert(id);
+        node.for_each_child(|child| own |= found.contains(&child));
+        if own {
+            found.insert(id);
         }
     }
-    varies
+    found
 }
 
 /// Moves the values that no round changes out of the kernels of loops, into [`ArrayName::CONSTANTS`].
@@ -47,6 +54,17 @@ pub fn take_out<W: Write>(
     routine: &mut Routine<W>,
     graph: &mut Graph,
     varies: Set<ExprId>,
+    new_leaf: &mut NewLeaf<'_>,
+) {
+    take_out_after(routine, graph, (varies, &[]), 0, new_leaf);
+}
+
+/// The same of values of leaves that the first loops, so many, have given: each is an element of an array.
+pub fn take_out_after<W: Write>(
+    routine: &mut Routine<W>,
+    graph: &mut Graph,
+    (varies, given): (Set<ExprId>, &[(SymbolId, W::Array, usize)]),
+    first: usize,
     new_leaf: &mut NewLeaf<'_>,
 ) {
     let repeated = routine.loops.iter().filter(|it| it.rounds > 1);
@@ -73,13 +91,15 @@ pub fn take_out<W: Write>(
     let stores = places
         .clone()
         .map(|place| Store::set(W::Array::CONSTANTS, place));
+    let reads = (places.end..).zip(given);
     let kernel = Kernel {
-        reads: Vec::new(),
+        reads: reads.map(|(at, it)| (it.0, it.1, at)).collect(),
         roots: values,
         writes: stores.map(W::from).collect(),
     };
-    let first = Loop::once(routine.add(kernel), places);
-    routine.loops.insert(0, first);
+    let places = places.chain(given.iter().map(|it| it.2));
+    let constants = Loop::once(routine.add(kernel), places);
+    routine.loops.insert(first, constants);
 }
 
 /// Lets a kernel, wherever it is called, read its constants.
@@ -193,17 +213,7 @@ impl Constants<'_> {
 
     /// The leaf for a value. A value that takes no operation stays.
     fn leaf(&mut self, value: ExprId) -> ExprId {
-        let is_operation = match self.graph.node(value) {
-            Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => false,
-            Node::Compare(..) | Node::And(..) | Node::Or(..) | Node::Not(_) => false,
-            Node::Sum { constant, terms } => {
-                let is_opposite =
-                    constant.is_zero() && terms.len() == 1 && terms[0].1.abs().is_one();
-                !is_opposite
-            }
-            _ => true,
-        };
-        if !is_operation {
+        if !is_operation(self.graph, value) {
             return value;
         }
         if let Some(known) = self.values.iter().position(|&it| it == value) {
@@ -213,6 +223,19 @@ impl Constants<'_> {
         self.values.push(value);
         self.leaves.push(leaf);
         leaf
+    }
+}
+
+/// Whether a value takes an operation.
+pub fn is_operation(graph: &Graph, value: ExprId) -> bool {
+    match graph.node(value) {
+        Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => false,
+        Node::Compare(..) | Node::And(..) | Node::Or(..) | Node::Not(_) => false,
+        Node::Sum { constant, terms } => {
+            let is_opposite = constant.is_zero() && terms.len() == 1 && terms[0].1.abs().is_one();
+            !is_opposite
+        }
+        _ => true,
     }
 }
 

@@ -468,7 +468,8 @@ fn body<'a>(
         (Some(routine), Solution::Rolled(rolled)) => {
             Body::Loops(Loops::new(rolled, routine, kernels))
         }
-        _ => match derived.normal(quantity) {
+        (Some(routine), Solution::Unrolled(_)) => Body::Loops(Loops::of_each(routine, kernels)),
+        (None, _) => match derived.normal(quantity) {
             Some(equations) => Body::LeastSquares {
                 equations: straight(equations),
                 rest: straight(quantity),

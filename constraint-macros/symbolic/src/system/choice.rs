@@ -18,7 +18,7 @@ use crate::solve::Quantity;
 /// instructions is left soon after,
 const FEWEST_ROWS: usize = 16;
 /// and so are this many operations; beyond, a loop that fits the instruction cache is as fast and shorter.
-const MOST_OPERATIONS: u32 = 400;
+pub(super) const MOST_OPERATIONS: u32 = 400;
 /// Loops are at most half as long as what they execute; of bodies a quarter, as long as all of it fits that cache: v̇ of
 /// eight equal links on ball joints (2,848 operations) takes 45 ns a link written out and 50 in loops, of eight with masses,
 /// moments and forces of their own (4,567) 102 and 62.
@@ -136,7 +136,7 @@ pub(super) fn can_roll(derivation: &Derivation, system: &System) -> bool {
 }
 
 /// Operations that are executed, and operations that are written down.
-fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
+pub(super) fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
     let cost = |roots: &Vec<ExprId>| {
         let roots: Vec<Root> = roots.iter().copied().map(Root::Output).collect();
         schedule::count(graph, &roots).total()

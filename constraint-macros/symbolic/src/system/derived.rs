@@ -1,6 +1,7 @@
 //! A system with all that follows from it, and the programs that compute it.
 
 use super::loops::Rolled;
+use super::loops::limbs::Limbs;
 use super::loops::routine::Routine;
 use super::solved::Block;
 use crate::dynamics::{self, Equations, OwnFrames, Row};
@@ -21,6 +22,8 @@ pub struct Derived {
     pub form: Form,
     /// v̇, λ.
     pub solution: Solution,
+    /// What is in loops over equal limbs, although the solution is written out.
+    pub limbs: Limbs,
     /// The linearised equations, where derivatives are asked for.
     pub descriptor: Option<Routine>,
     /// The meanings of expressions that programs bind.
@@ -47,7 +50,7 @@ impl Derived {
         let roots = self.form.values().flat_map(Computed::roots);
         let outputs = roots.flat_map(Root::values);
         let routines: Vec<&Routine> = match &self.solution {
-            Solution::Unrolled(_) => Vec::new(),
+            Solution::Unrolled(_) => self.limbs.routines.values().collect(),
             Solution::Rolled(rolled) => rolled.routines.values().collect(),
         };
         let routines = routines.into_iter().chain(&self.descriptor);
@@ -78,12 +81,13 @@ impl Derived {
         self.program(quantities, &|symbol| symbols[symbol.index()].name.clone())
     }
 
-    /// The loops of a quantity of a rolled system; what it computes in straight lines has none.
+    /// The loops of a quantity; what is computed in straight lines has none.
     pub fn routine(&self, quantity: Quantity) -> Option<&Routine> {
-        let Solution::Rolled(rolled) = &self.solution else {
-            return None;
+        let routines = match &self.solution {
+            Solution::Unrolled(_) => &self.limbs.routines,
+            Solution::Rolled(rolled) => &rolled.routines,
         };
-        rolled.routines.get(&quantity)
+        routines.get(&quantity)
     }
 
     /// The places of bodies whose steps stay in their own frames.

@@ -9,6 +9,7 @@
 mod choice;
 mod corrections;
 mod derived;
+mod limbs;
 pub mod loops;
 mod observed;
 pub mod outputs;
@@ -29,6 +30,7 @@ pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use crate::solve::Quantity;
 pub use derived::{Derived, Solution};
 pub use loops::Rolled;
+pub use loops::limbs::Limbs;
 pub use loops::routine::Routine;
 pub use solved::Block;
 
@@ -46,6 +48,7 @@ struct Parts {
     equations: Equations,
     form: Form,
     solution: Solution,
+    limbs: Limbs,
     descriptor: Option<Routine>,
     meanings: Vec<(ExprId, Meaning)>,
 }
@@ -62,6 +65,7 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         equations,
         form,
         solution,
+        limbs,
         descriptor,
         meanings,
     } = parts;
@@ -70,6 +74,7 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         equations,
         form,
         solution,
+        limbs,
         descriptor,
         meanings,
     };
@@ -140,6 +145,10 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         };
         form.insert(Quantity::Outputs, outputs);
     }
+    let limbs = match solution {
+        Solution::Unrolled(_) => limbs::limbs(system, &equations, &form),
+        Solution::Rolled(_) => Limbs::default(),
+    };
     form.extend(tasks::stated(system, &equations, &mut solution));
     form.extend(sides::stated(&equations));
     form.extend(regressor::stated(system, &equations, diagnostics));
@@ -151,6 +160,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         equations,
         form,
         solution,
+        limbs,
         meanings,
     })
 }

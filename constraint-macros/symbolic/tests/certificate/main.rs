@@ -13,6 +13,7 @@ mod derivatives;
 #[path = "../fuzz/grammar/mod.rs"]
 #[allow(dead_code)]
 mod grammar;
+mod limbs;
 mod mutants;
 mod repository;
 mod trees;

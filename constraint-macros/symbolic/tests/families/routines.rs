@@ -2,29 +2,12 @@
 
 use constraint_symbolic::expr::{ExprId, Graph, SymbolId};
 use constraint_symbolic::families::rerolling::roll;
-use constraint_symbolic::families::{Leaf, Leaves, Slot, constants, scalar_replacement};
+use constraint_symbolic::families::{constants, scalar_replacement};
 
 use crate::cases;
 use crate::draw::{Drawn, keeps_to_the_facts};
-use crate::interpreter::{Array, Routine, State, items_of};
+use crate::interpreter::{Routine, State, items_of};
 use crate::random::Random;
-
-/// Every read is one of an element, whatever its place.
-struct ReadLeaves<'a>(&'a Drawn);
-
-impl Leaves for ReadLeaves<'_> {
-    type Array = Array;
-
-    fn leaf(&self, symbol: SymbolId) -> Option<Leaf<Array>> {
-        let reads = self.0.kernels.iter().flat_map(|kernel| &kernel.reads);
-        let read = reads.into_iter().find(|read| read.0 == symbol)?;
-        Some(Leaf::Element(read.1, Slot::Element(symbol, read.1, 0)))
-    }
-
-    fn for_each_companion(&self, _: SymbolId, _: impl FnMut(ExprId)) {}
-
-    fn for_each_of_record(&self, _: &Graph, _: usize, _: impl FnMut(SymbolId, Array)) {}
-}
 
 /// Compares random routines before and after a transformation; returns how many it changed. `few` by default.
 fn unchanged(few: u64, transform: impl Fn(&mut Routine, &mut Graph, &Drawn, &mut Random)) -> usize {
@@ -104,7 +87,7 @@ fn invariant_expressions_before_the_loops_have_the_same_values() {
 #[test]
 fn constants_before_all_loops_have_the_same_values() {
     let changed = unchanged(500, |routine, graph, drawn, _| {
-        let varies = constants::varying(routine, graph, &ReadLeaves(drawn));
+        let varies = constants::varying(routine, graph);
         constants::take_out(routine, graph, varies, &mut new_leaves(drawn));
     });
     assert!(changed > 100, "only {changed} routines have constants");
@@ -123,7 +106,7 @@ fn renumbered_places_and_first_terms_change_no_value() {
 #[test]
 fn transformations_one_after_the_other_change_no_value() {
     unchanged(500, |routine, graph, drawn, _| {
-        let varies = constants::varying(routine, graph, &ReadLeaves(drawn));
+        let varies = constants::varying(routine, graph);
         let new_leaf = &mut new_leaves(drawn);
         constants::take_out(routine, graph, varies, new_leaf);
         scalar_replacement::replace(routine, 0, graph, new_leaf);

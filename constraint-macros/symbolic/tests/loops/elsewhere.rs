@@ -13,7 +13,7 @@ use constraint_symbolic::system::Derived;
 use crate::compiler::{hexadecimal, run};
 use crate::interpreter::{self, State, TIME};
 use crate::random::Random;
-use crate::{CASES, derived, grammar, points};
+use crate::{CASES, derived, grammar, limbs, points};
 
 /// A system, its text in another language, and a state of it.
 struct Case {
@@ -25,12 +25,24 @@ struct Case {
 
 /// Random systems in loops.
 fn cases(system: fn(&mut Random) -> String, count: u64, target: Target) -> Vec<Case> {
+    cases_of(count, target, |random| {
+        let text = system(random);
+        let derived = derived("rolled", &text)?;
+        Some((format!("#[solver(rolled)] {text}"), derived))
+    })
+}
+
+fn cases_of(
+    count: u64,
+    target: Target,
+    system: impl Fn(&mut Random) -> Option<(String, Derived)>,
+) -> Vec<Case> {
     let case = |seed: u64| {
         let mut random = Random::new(seed);
-        let (name, text) = (format!("S{seed}"), system(&mut random));
+        let (text, derived) = system(&mut random)?;
+        let name = format!("S{seed}");
         let text = text.replacen("struct S ", &format!("struct {name} "), 1);
-        let derived = derived("rolled", &text)?;
-        let call = format!("system! {{ #[solver(rolled)] {text} }}");
+        let call = format!("system! {{ {text} }}");
         let exported = export(call.parse().expect("tokens"), target);
         Some(Case {
             state: State::random(&derived.system, &mut random),
@@ -171,8 +183,7 @@ fn call(
 }
 
 #[track_caller]
-fn compare(room: &str, system: fn(&mut Random) -> String, least: usize) {
-    let cases = cases(system, CASES / 6, Target::C);
+fn compare(room: &str, cases: &[Case], least: usize) {
     let mut told = Vec::new();
     let calls: String = cases.iter().map(|case| calls(case, &mut told)).collect();
     let headers: Vec<&str> = cases.iter().map(|case| case.text.as_str()).collect();
@@ -304,10 +315,15 @@ fn node_computes_loops_as_the_interpreter_does() {
 
 #[test]
 fn c_computes_loops_of_points_as_the_interpreter_does() {
-    compare("points", points::system, 40);
+    compare("points", &cases(points::system, CASES / 6, Target::C), 40);
 }
 
 #[test]
 fn c_computes_loops_of_any_system_as_the_interpreter_does() {
-    compare("any", grammar::system, 40);
+    compare("any", &cases(grammar::system, CASES / 6, Target::C), 40);
+}
+
+#[test]
+fn c_computes_loops_over_limbs_as_the_interpreter_does() {
+    compare("limbs", &cases_of(2, Target::C, limbs::in_loops), 10);
 }

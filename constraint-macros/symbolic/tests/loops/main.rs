@@ -14,6 +14,7 @@ mod elsewhere;
 mod grammar;
 mod graphs;
 mod interpreter;
+mod limbs;
 mod parts;
 mod points;
 mod separate;

@@ -31,7 +31,7 @@ pub use self::descriptor::{Entry, Matrix};
 pub use self::masses::is_of_declared;
 pub use self::regressor::{Combination, Regressor, add_multiple};
 pub use self::rows::{Row, size};
-pub use self::stated::{Equations, Required, definitions};
+pub use self::stated::{Equations, Recursion, Required, definitions};
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -80,6 +80,8 @@ pub struct Derivation {
     pub applied: Vec<Vec<(ExprId, Number)>>,
     /// M a − h by recursion, where a tree of bodies has one.
     required: Option<Required>,
+    /// How it is found.
+    recursion: Option<Recursion>,
     /// M⁻¹ h by articulated bodies, without rows.
     unconstrained: Option<Unconstrained>,
 }
@@ -235,6 +237,7 @@ impl Derivation {
             massless: Vec::new(),
             unaugmented: None,
             required: None,
+            recursion: None,
             unconstrained: None,
         };
         for k in 0..derivation.places.len() {
@@ -395,6 +398,7 @@ impl Derivation {
             massless: self.massless,
             unaugmented: self.unaugmented,
             required: self.required,
+            recursion: self.recursion,
             unconstrained: self.unconstrained,
             regressor,
             quadratic,

@@ -1,7 +1,7 @@
 //! M, h and M a − h of trees of posed bodies by recursion, where that costs less.
 
 use super::joined::cost;
-use super::stated::Required;
+use super::stated::{Recursion, Required};
 use super::{Among, Derivation, contained, slopes_by};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::accelerations;
@@ -65,6 +65,11 @@ impl Derivation {
             accelerations: given,
             forces,
             resisting,
+        });
+        self.recursion = Some(Recursion {
+            tree: tree.clone(),
+            mass: rest.0.clone(),
+            applied: rest.1.clone(),
         });
         let mut mass = rest.0.clone();
         tree.add_masses(&mut self.graph, &mut mass);

@@ -4,7 +4,7 @@ use super::super::frame::{self, Frame};
 use super::super::rotation;
 use super::regressor::Regressor;
 use super::rows::Row;
-use crate::dynamics::recursion::Unconstrained;
+use crate::dynamics::recursion::{Tree, Unconstrained};
 use crate::expr::{ExprId, Graph, Map};
 use crate::model::System;
 use crate::solve::Sparse;
@@ -56,6 +56,8 @@ pub struct Equations {
     pub(super) unaugmented: Option<(Sparse, Vec<ExprId>)>,
     /// M a − h by recursion, for a tree of posed bodies.
     pub required: Option<Required>,
+    /// How these are found.
+    pub recursion: Option<Recursion>,
     /// M⁻¹ h by articulated bodies, for a large tree of posed bodies without rows.
     pub unconstrained: Option<Unconstrained>,
     /// Y and θ of M a − h = Y θ + …, if it is requested and there is such a tree.
@@ -66,6 +68,25 @@ pub struct Equations {
     pub known_positive: Vec<bool>,
     /// 0
     pub zero: ExprId,
+}
+
+/// A tree of posed bodies as recursion goes through it, and the parts of M and h of everything else.
+#[derive(Clone, Debug)]
+pub struct Recursion {
+    /// The links.
+    pub tree: Tree,
+    /// M without the links; like h, in the bodies' own frames for those in `frames`.
+    pub mass: Sparse,
+    /// h without the links.
+    pub applied: Vec<ExprId>,
+}
+
+impl Recursion {
+    fn expressions_mut(&mut self) -> Vec<&mut ExprId> {
+        let mut all = self.tree.expressions_mut();
+        all.extend(self.mass.entries.values_mut().chain(&mut self.applied));
+        all
+    }
 }
 
 /// M a − h and M a of accelerations that are given, like h in the bodies' own frames for those in `frames`.
@@ -155,6 +176,11 @@ impl Equations {
             let rows = self.rows.iter_mut().chain(&mut self.sides);
             all.extend(rows.flat_map(Row::expressions_mut));
             all.extend(&mut self.coefficients);
+            all.extend(
+                self.recursion
+                    .iter_mut()
+                    .flat_map(Recursion::expressions_mut),
+            );
         }
         let mut names = std::mem::take(&mut system.model.names);
         all.extend(names.iter_mut().map(|(id, _)| id));

@@ -13,21 +13,18 @@ use super::masses::Masses;
 use super::symmetric::Symmetric;
 use super::tree::{Link, Tree};
 use super::turn::Turn;
-use super::vector::{Vector, others, scaled, sum};
+use super::vector::{Pair, Vector, others, scaled, sum, sum_of_pairs};
 use crate::expr::{ExprId, Graph, Number};
 use crate::solve::Sparse;
 
 /// f = A a + B α, n = Bᵀ a + C α
-#[derive(Clone)]
-struct Inertia {
+#[derive(Clone, Debug)]
+pub struct Inertia {
     linear: Symmetric,
     /// B, by rows.
     mixed: [Vector; 3],
     angular: Symmetric,
 }
-
-/// Linear and angular components: of a motion, or force and torque.
-type Pair = [Vector; 2];
 
 /// M⁻¹ h
 #[derive(Clone, Debug)]
@@ -38,7 +35,27 @@ pub struct Unconstrained {
     pub pivots: Vec<(usize, ExprId)>,
 }
 
+/// Joints eliminated back through a tree.
+#[derive(Debug)]
+pub struct Back {
+    /// Of each link, the last link first.
+    joints: Vec<Vec<Eliminated>>,
+    /// Λ
+    pub inertia: Inertia,
+    /// and p of the whole for what is before the first links, if that is another tree.
+    pub load: Pair,
+}
+
+impl Back {
+    /// The pivots of M, with the numbers of their velocities.
+    pub fn pivots(&self) -> impl Iterator<Item = (usize, ExprId)> {
+        let eliminated = self.joints.iter().flatten();
+        eliminated.map(|it| (it.number, it.pivot))
+    }
+}
+
 /// A velocity that is eliminated.
+#[derive(Debug)]
 struct Eliminated {
     /// Its number.
     number: usize,
@@ -63,33 +80,61 @@ impl Tree {
         if !rest.is_diagonal() {
             return None;
         }
-        let inertias = self.links.iter().map(|it| Inertia::of(graph, &it.masses));
-        let mut inertias: Vec<Inertia> = inertias.collect();
-        let mut loads = vec![[[zero; 3]; 2]; self.links.len()];
-        let mut joints = Vec::with_capacity(self.links.len());
-        for (i, link) in self.links.iter().enumerate().rev() {
-            joints.push(link.eliminated(graph, &mut inertias[i], &mut loads[i], (rest, h)));
-            if let Some(before) = link.from {
-                let out = inertias[i].out(graph, &link.turn, &link.place);
-                inertias[before] = inertias[before].plus(graph, &out);
-                let passed = link.passed(graph, &loads[i]);
-                loads[before] = [0, 1].map(|k| sum(graph, [&loads[before][k], &passed[k]]));
-            }
-        }
+        let back = self.back(graph, (rest, h), &[]);
         let mut x = vec![zero; h.len()];
         for i in (0..h.len()).filter(|&i| !moved[i]) {
             x[i] = graph.div(h[i], rest.get(i, i)?);
         }
-        let mut motions: Vec<Pair> = Vec::with_capacity(self.links.len());
-        for (link, joint) in self.links.iter().zip(joints.iter().rev()) {
-            let before = link.from.map_or([[zero; 3]; 2], |from| motions[from]);
-            motions.push(link.accelerated(graph, &before, joint, &mut x));
-        }
-        let eliminated = joints.iter().flatten();
+        self.forth(graph, &back, [[zero; 3]; 2], &mut x);
         Some(Unconstrained {
             accelerations: x,
-            pivots: eliminated.map(|it| (it.number, it.pivot)).collect(),
+            pivots: back.pivots().collect(),
         })
+    }
+
+    /// Eliminates the joints, with inertias that hang on links.
+    pub fn back(
+        &self,
+        graph: &mut Graph,
+        (rest, h): (&Sparse, &[ExprId]),
+        hung: &[(usize, Inertia)],
+    ) -> Back {
+        let still = [[graph.zero(); 3]; 2];
+        let inertias = self.links.iter().map(|it| Inertia::of(graph, &it.masses));
+        let mut inertias: Vec<Inertia> = inertias.collect();
+        for (link, inertia) in hung {
+            inertias[*link] = inertias[*link].plus(graph, inertia);
+        }
+        let end = inertias.len();
+        inertias.push(Inertia::none(graph));
+        let mut loads = vec![still; end + 1];
+        let mut joints = Vec::with_capacity(end);
+        for (i, link) in self.links.iter().enumerate().rev() {
+            let before = link.from.or(self.hangs.then_some(end));
+            let own = (&mut inertias[i], &mut loads[i]);
+            joints.push(link.eliminated(graph, own, (rest, h), before.is_some()));
+            if let Some(before) = before {
+                let out = inertias[i].out(graph, &link.turn, &link.place);
+                inertias[before] = inertias[before].plus(graph, &out);
+                let passed = link.passed(graph, &loads[i]);
+                loads[before] = sum_of_pairs(graph, [&loads[before], &passed]);
+            }
+        }
+        Back {
+            joints,
+            inertia: inertias.swap_remove(end),
+            load: loads[end],
+        }
+    }
+
+    /// The accelerations that follow from that of what is before the first links, and the motions of the links.
+    pub fn forth(&self, graph: &mut Graph, back: &Back, base: Pair, x: &mut [ExprId]) -> Vec<Pair> {
+        let mut motions: Vec<Pair> = Vec::with_capacity(self.links.len());
+        for (link, joint) in self.links.iter().zip(back.joints.iter().rev()) {
+            let before = link.from.map_or(base, |from| motions[from]);
+            motions.push(link.accelerated(graph, &before, joint, x));
+        }
+        motions
     }
 
     /// The velocities that move a link; `None` if one moves two.
@@ -109,9 +154,9 @@ impl Link {
     fn eliminated(
         &self,
         graph: &mut Graph,
-        inertia: &mut Inertia,
-        load: &mut Pair,
+        (inertia, load): (&mut Inertia, &mut Pair),
         (rest, h): (&Sparse, &[ExprId]),
+        hangs: bool,
     ) -> Vec<Eliminated> {
         let zero = graph.zero();
         let mut found = Vec::new();
@@ -128,7 +173,7 @@ impl Link {
             let u = graph.sub(h[number], given);
             let inverse = graph.recip(pivot);
             let share = graph.mul(inverse, u);
-            if self.from.is_some() || Some(&number) != numbers.last() {
+            if hangs || Some(&number) != numbers.last() {
                 inertia.release(graph, &pushed, inverse);
                 if rest.get(number, number).is_none() {
                     inertia.clear(graph, &moves);
@@ -198,6 +243,23 @@ impl Inertia {
                 false => graph.neg(second.get(i, j)),
             }),
         }
+    }
+
+    /// 0
+    pub fn none(graph: &mut Graph) -> Inertia {
+        let zero = graph.zero();
+        Inertia {
+            linear: Symmetric([zero; 6]),
+            mixed: [[zero; 3]; 3],
+            angular: Symmetric([zero; 6]),
+        }
+    }
+
+    /// All its entries.
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut ExprId> {
+        let symmetric = [&mut self.linear, &mut self.angular];
+        let symmetric = symmetric.into_iter().flat_map(|it| &mut it.0);
+        symmetric.chain(self.mixed.as_flattened_mut())
     }
 
     fn mixed_column(&self, k: usize) -> Vector {

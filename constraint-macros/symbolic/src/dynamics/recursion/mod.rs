@@ -16,6 +16,7 @@
 
 mod articulated;
 mod composite;
+mod limbs;
 mod masses;
 mod newton_euler;
 mod parameters;
@@ -24,6 +25,9 @@ mod tree;
 mod turn;
 mod vector;
 
-pub use self::articulated::Unconstrained;
+pub use self::articulated::{Back, Inertia, Unconstrained};
+pub use self::limbs::make_alike;
+pub use self::newton_euler::Motion;
 pub(super) use self::parameters::{PARAMETERS, PLANE, Parameters};
-pub(super) use self::tree::{Given, Tree};
+pub use self::tree::{Given, Tree};
+pub use self::vector::Pair;

@@ -1,11 +1,12 @@
 //! Forces and torques of a motion: once forth through the tree, once back.
 
 use super::tree::{Columns, Given, Link, Tree};
-use super::vector::{Vector, others, scaled, sum};
+use super::vector::{Pair, Vector, others, scaled, sum};
 use crate::expr::{ExprId, Graph, Number};
 
 /// The motion of a link's frame, in that frame.
-pub(super) struct Motion {
+#[derive(Clone, Debug)]
+pub struct Motion {
     /// ω
     pub spin: Vector,
     /// B = ω̇× + (ω×)²
@@ -24,6 +25,13 @@ impl Motion {
             spin_rate,
             acceleration,
         }
+    }
+
+    /// All its components.
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut ExprId> {
+        let vectors = [&mut self.spin, &mut self.spin_rate, &mut self.acceleration];
+        let vectors = vectors.into_iter().flatten();
+        vectors.chain(self.pull.as_flattened_mut())
     }
 
     /// The acceleration of a point at rest in the frame, less that of the origin: B r.
@@ -55,12 +63,28 @@ fn pull(graph: &mut Graph, w: &Vector, rate: &Vector) -> [Vector; 3] {
 impl Tree {
     /// The forces on the coordinates that a motion takes, by column and term by term.
     pub fn forces(&self, graph: &mut Graph, given: Given<'_>) -> Vec<(usize, ExprId)> {
-        let zero = graph.zero();
         let motions = self.motions(graph, given);
-        let loads = self.links.iter().zip(&motions);
+        self.loaded(graph, &motions, &[]).0
+    }
+
+    /// The same of known motions and of loads that hang on links, and the load on what is before the first links, if that is
+    /// another tree.
+    pub fn loaded(
+        &self,
+        graph: &mut Graph,
+        motions: &[Motion],
+        hung: &[(usize, Pair)],
+    ) -> (Vec<(usize, ExprId)>, Pair) {
+        let zero = graph.zero();
+        let loads = self.links.iter().zip(motions);
         let mut loads: Vec<[Vec<Vector>; 2]> = loads
             .map(|(link, motion)| own_load(graph, link, motion).map(|it| vec![it]))
             .collect();
+        for (link, load) in hung {
+            (0..2).for_each(|k| loads[*link][k].push(load[k]));
+        }
+        let end = loads.len();
+        loads.push(Default::default());
         let mut found = Vec::new();
         for (i, link) in self.links.iter().enumerate().rev() {
             let [force, torque] = [0, 1].map(|k| {
@@ -75,43 +99,40 @@ impl Tree {
             for (column, rate) in &link.place_columns {
                 found.push((*column, graph.dot(rate, &force_before)));
             }
-            if let Some(before) = link.from {
+            if let Some(before) = link.from.or(self.hangs.then_some(end)) {
                 let lever = graph.cross(link.place, force_before);
                 loads[before][0].push(force_before);
                 loads[before][1].extend([torque_before, lever]);
             }
         }
-        found
+        let end = loads.pop().unwrap_or_default();
+        (found, end.map(|parts| total(graph, zero, &parts)))
     }
 
     /// The motions of the links.
-    pub(super) fn motions(&self, graph: &mut Graph, given: Given<'_>) -> Vec<Motion> {
+    pub fn motions(&self, graph: &mut Graph, given: Given<'_>) -> Vec<Motion> {
+        let zero = graph.zero();
+        let gravity = self.gravity.filter(|_| given.has_motion());
+        let against = gravity.map_or([zero; 3], |it| it.map(|g| graph.neg(g)));
+        let world = Motion::new(graph, [zero; 3], [zero; 3], against);
+        self.motions_after(graph, &world, given)
+    }
+
+    /// The same after a known motion of what is before the first links.
+    pub fn motions_after(&self, graph: &mut Graph, base: &Motion, given: Given<'_>) -> Vec<Motion> {
         let mut motions: Vec<Motion> = Vec::with_capacity(self.links.len());
         for link in &self.links {
-            let motion = self.motion(graph, link, &motions, given);
+            let before = link.from.map_or(base, |before| &motions[before]);
+            let motion = link.motion(graph, before, given);
             motions.push(motion);
         }
         motions
     }
+}
 
-    fn motion(
-        &self,
-        graph: &mut Graph,
-        link: &Link,
-        motions: &[Motion],
-        given: Given<'_>,
-    ) -> Motion {
-        let zero = graph.zero();
-        let world;
-        let before = match link.from {
-            Some(before) => &motions[before],
-            None => {
-                let gravity = self.gravity.filter(|_| given.has_motion());
-                let against = gravity.map_or([zero; 3], |it| it.map(|g| graph.neg(g)));
-                world = Motion::new(graph, [zero; 3], [zero; 3], against);
-                &world
-            }
-        };
+impl Link {
+    fn motion(&self, graph: &mut Graph, before: &Motion, given: Given<'_>) -> Motion {
+        let link = self;
         let [own, own_rate] = given.of(graph, &link.spin, &link.spin_columns);
         let [sliding, sliding_rate] = given.of(graph, &link.place_rates, &link.place_columns);
 

@@ -64,8 +64,12 @@ impl<'a> Given<'a> {
 /// Links, each after the one before it.
 #[derive(Clone, Debug)]
 pub struct Tree {
+    /// The links.
     pub links: Vec<Link>,
+    /// The acceleration of free fall.
     pub gravity: Option<Vector>,
+    /// Whether another tree is before its first links, and carries them.
+    pub hangs: bool,
 }
 
 /// A frame as seen from the moving link, or the world, that it is fixed to.
@@ -92,6 +96,7 @@ impl Tree {
         let mut tree = Tree {
             links: Vec::new(),
             gravity: in_space(zero, &system.gravity),
+            hangs: false,
         };
         let world = Fixed {
             link: None,
@@ -321,7 +326,7 @@ impl Tree {
 
 impl Link {
     /// The velocities that move it relative to the link before it.
-    pub(super) fn columns(&self) -> Vec<usize> {
+    pub fn columns(&self) -> Vec<usize> {
         let all = self.spin_columns.iter().chain(&self.place_columns);
         let mut columns: Vec<usize> = all.map(|&(column, _)| column).collect();
         columns.sort_unstable();

@@ -64,6 +64,39 @@ impl Turn {
         }
     }
 
+    /// All its expressions.
+    pub fn expressions_mut(&mut self) -> Vec<&mut ExprId> {
+        let mut all: Vec<&mut ExprId> = match &mut self.moving {
+            Moving::None => Vec::new(),
+            Moving::About { cos, sin, .. } => vec![cos, sin],
+            Moving::General(columns) => columns.as_flattened_mut().iter_mut().collect(),
+        };
+        let fixed = self.fixed.iter_mut();
+        all.extend(fixed.flat_map(|it| it.as_flattened_mut()));
+        all
+    }
+
+    /// How it moves: two turns with the same are equal but for their expressions, once both are [general](Turn::generalized).
+    pub fn word(&self) -> usize {
+        match self.moving {
+            Moving::None => 3,
+            Moving::About { axis, .. } => axis,
+            Moving::General(_) => 4,
+        }
+    }
+
+    /// Whether there is a constant rotation.
+    pub fn is_general(&self) -> bool {
+        self.fixed.is_some()
+    }
+
+    /// The same with a constant rotation, be it 1.
+    pub fn generalized(mut self, graph: &mut Graph) -> Turn {
+        let units = [0, 1, 2].map(|k| self.fixed_column(graph, k));
+        self.fixed = Some(units);
+        self
+    }
+
     /// The axis of coordinates about which it turns, the same in both frames up to the constant rotation.
     pub fn axis(&self) -> Option<usize> {
         match self.moving {
@@ -84,7 +117,30 @@ impl Turn {
             (Some(_), Some(columns)) => Some(columns.map(|column| before.out(graph, &column))),
         };
         let moving = self.moving.clone();
-        Turn { fixed, moving }
+        Turn { fixed, moving }.absorbed(graph)
+    }
+
+    /// The same, a constant rotation about the axis of the moving one as a part of that.
+    fn absorbed(self, graph: &mut Graph) -> Turn {
+        let (Some(columns), Moving::About { axis, cos, sin }) = (&self.fixed, &self.moving) else {
+            return self;
+        };
+        let (zero, one) = (graph.zero(), graph.number(Number::ONE));
+        if columns[*axis] != [0, 1, 2].map(|i| if i == *axis { one } else { zero }) {
+            return self;
+        }
+        let [i, j] = others(*axis);
+        let turned = [*cos, *sin];
+        let opposite = graph.neg(*sin);
+        let [cosine, sine] = [columns[i][i], columns[i][j]];
+        Turn {
+            fixed: None,
+            moving: Moving::About {
+                axis: *axis,
+                cos: graph.dot(&[cosine, sine], &[*cos, opposite]),
+                sin: graph.dot(&[sine, cosine], &turned),
+            },
+        }
     }
 
     /// Column k of the constant rotation: the axis of a rotation about axis k, in the frame before it.

@@ -12,7 +12,7 @@ use crate::formula::{self, Equation, Form, Statement};
 use crate::function::system::{TABLE, documented, trait_of};
 use crate::function::{self, Argument, Dimension, Entry, Shape, Trait};
 use crate::model::{Named, RowName};
-use crate::system::{Quantity, Row, Solution};
+use crate::system::{Limbs, Quantity, Row, Solution};
 
 type Told = function::Row<Quantity>;
 
@@ -220,8 +220,10 @@ impl Writer<'_> {
     /// The method of solution for v̇, in words.
     fn solver(&self) -> String {
         let (n, m) = (self.system.coordinates.len(), self.derived.rows());
+        let by_limbs = &self.derived.limbs.routines;
         let mass = match self.derived.equations.mass.is_diagonal() {
             true => "M is diagonal",
+            false if by_limbs.contains_key(&Quantity::Acceleration) => "v̇ by articulated bodies",
             false if self.derived.equations.inverse.is_some() => {
                 "M inverted in the bodies' own frames"
             }
@@ -240,7 +242,7 @@ impl Writer<'_> {
             _ => format!("J M⁻¹ Jᵀ of {m} rows by sparse LDLᵀ"),
         };
         let form = match &self.derived.solution {
-            Solution::Unrolled(_) => "Every operation is written out".to_owned(),
+            Solution::Unrolled(_) => self.of_limbs(),
             Solution::Rolled(_) if m == 0 => "Loops over equal blocks of M".to_owned(),
             Solution::Rolled(rolled) => {
                 let eliminated = match &rolled.panels {
@@ -264,6 +266,25 @@ impl Writer<'_> {
             (false, _) => "velocities",
         };
         format!("{form}: {n} {counted}, {mass}, {rows}")
+    }
+
+    /// What is in loops over limbs.
+    fn of_limbs(&self) -> String {
+        let Limbs { routines, count } = &self.derived.limbs;
+        let of = [
+            (Quantity::Acceleration, "v̇"),
+            (Quantity::MassTimes, "M a"),
+            (Quantity::InverseDynamics, "M a − h"),
+        ];
+        let in_loops = of.iter().filter(|it| routines.contains_key(&it.0));
+        let in_loops: Vec<&str> = in_loops.map(|it| it.1).collect();
+        match in_loops.is_empty() {
+            true => "Every operation is written out".to_owned(),
+            false => format!(
+                "Loops over {count} equal limbs for {}, all else written out",
+                in_loops.join(", ")
+            ),
+        }
     }
 
     /// An addition to the type's documentation: text for hovers; where rustdoc runs, MathML.

@@ -123,7 +123,7 @@ impl<'a> BlockDiagonal<'a> {
             // Checks before a run have no array of constants.
             if *quantity != Quantity::Quadratic {
                 let graph = &mut self.derivation.graph;
-                let varies = constants::varying(routine, graph, &leaves(graph, self.system));
+                let varies = constants::varying(routine, graph);
                 let mut new_leaf = scratch(&mut self.system.model.symbols);
                 constants::take_out(routine, graph, varies, &mut new_leaf);
             }

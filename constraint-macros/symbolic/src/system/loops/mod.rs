@@ -4,7 +4,8 @@
 //! rows ─ families ─ elements and joints ─ steps of an elimination ─ routine: kernels at places ─ rerolling: loops
 //!                                                                                     ─ scalar replacement
 //! ```
-//! Systems with rows go through `elements`, those without through `block_diagonal`.
+//! Systems with rows go through `elements`, those without through `block_diagonal`. In a system that is written out `limbs` has
+//! some quantities in loops.
 
 pub(super) mod block_diagonal;
 mod coordinates;
@@ -13,6 +14,7 @@ pub(super) mod elements;
 mod eliminated_mass;
 mod elimination;
 pub(super) mod leaves;
+pub(super) mod limbs;
 pub(super) mod numbers;
 pub mod routine;
 mod unsolved;

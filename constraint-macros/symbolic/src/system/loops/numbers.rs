@@ -47,16 +47,24 @@ pub fn lifted(system: &System) -> Option<System> {
         );
         roots.extend(posed.iter_mut().flat_map(PosedBody::expressions_mut));
     }
-    let leaf = |graph: &mut Graph, i: usize, number: Number| {
-        let value = number.to_f64();
-        let name = if value < 0.0 {
-            format!("({value})")
-        } else {
-            value.to_string()
-        };
-        graph.symbol(Symbol::add(symbols, Role::Number(i), name))
-    };
+    let leaf = |graph: &mut Graph, i: usize, number: Number| leaf(graph, symbols, i, number);
     let original = leaves(graph, system);
     lifted.numbers = lift(graph, &original, roots, leaf);
     (!lifted.numbers.is_empty()).then_some(lifted)
+}
+
+/// The leaf of the i-th number of the array.
+pub(super) fn leaf(
+    graph: &mut Graph,
+    symbols: &mut Vec<Symbol>,
+    i: usize,
+    number: Number,
+) -> ExprId {
+    let value = number.to_f64();
+    let name = if value < 0.0 {
+        format!("({value})")
+    } else {
+        value.to_string()
+    };
+    graph.symbol(Symbol::add(symbols, Role::Number(i), name))
 }
