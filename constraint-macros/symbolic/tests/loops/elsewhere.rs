@@ -325,5 +325,5 @@ fn c_computes_loops_of_any_system_as_the_interpreter_does() {
 
 #[test]
 fn c_computes_loops_over_limbs_as_the_interpreter_does() {
-    compare("limbs", &cases_of(2, Target::C, limbs::in_loops), 10);
+    compare("limbs", &cases_of(1, Target::C, limbs::in_loops), 5);
 }
