@@ -5,7 +5,7 @@
 //! ```
 //! Compilers can move a value that a loop computes as such, but not g/l of g sin(q)/l.
 
-use super::leaves::{ArrayName, NewLeaf};
+use super::leaves::{ArrayName, NewLeaf, Read};
 use super::rerolling::{Index, Loop};
 use super::routine::{Kernel, Routine, Store, Write};
 use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
@@ -59,11 +59,11 @@ pub fn take_out<W: Write>(
     take_out_after(routine, graph, (varies, &[]), 0, new_leaf);
 }
 
-/// The same of values of leaves that the first loops, so many, have given: each is an element of an array.
+/// The same of values of leaves, too, that the first loops, so many, have given: elements of arrays at these places.
 pub fn take_out_after<W: Write>(
     routine: &mut Routine<W>,
     graph: &mut Graph,
-    (varies, given): (Set<ExprId>, &[(SymbolId, W::Array, usize)]),
+    (varies, given): (Set<ExprId>, &[Read<W::Array>]),
     first: usize,
     new_leaf: &mut NewLeaf<'_>,
 ) {
