@@ -7,6 +7,7 @@ mod change;
 mod colliders;
 mod contacts;
 mod drives;
+mod energy;
 mod kept;
 mod method;
 #[path = "../common/random.rs"]

@@ -343,7 +343,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let most = MOST_EXCHANGES * (drives.len() + 1);
         for exchange in 0..most {
             solve(exact, families, bodies, drives, asked, !contacts.is_empty())?;
-            self.residual = alternate(exact, bodies, contacts, self.sweeps);
+            self.residual = alternate(exact, bodies, contacts, &mut self.coupled, self.sweeps);
             let one = exchange >= MOST_AT_ONCE;
             if !exchange_pieces(exact, bodies, drives, one) {
                 break;

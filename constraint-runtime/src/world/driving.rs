@@ -48,6 +48,8 @@ pub(super) struct Driving<T: Real, B: Massive<T, D>, const D: usize> {
     pub(super) next: Piece,
     /// The rate at the start of the step.
     before: T,
+    /// True if it meets a stop with restitution in this stage.
+    pub(super) rebounds: bool,
     /// Λ of this step.
     pub(super) impulse: T,
     pub(super) kept: KeptDrive<T>,
@@ -78,6 +80,8 @@ pub(super) struct Stage<T> {
     /// The time until the poses at which limits must hold.
     pub(super) ahead: T,
     pub(super) kind: StageKind,
+    /// True if limits have their restitution.
+    pub(super) rebounds: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -118,6 +122,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
             piece: Piece::default(),
             next: Piece::default(),
             before: T::zero(),
+            rebounds: false,
             impulse: T::zero(),
             kept: KeptDrive::none(),
         }
@@ -164,7 +169,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
 
     /// Prepares the graph of a stage where the row has been measured.
     pub(super) fn aim(&mut self, stage: Stage<T>) {
-        self.graph = Graph::free();
+        (self.graph, self.rebounds) = (Graph::free(), false);
         if self.enabled {
             self.aim_motor(stage);
             self.aim_limits(stage);
@@ -210,9 +215,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
     }
 
     /// The stop at this distance, whose rate was `before`, both positive inwards.
-    fn stop(&self, end: End, distance: T, before: T, stage: Stage<T>) -> Line<T> {
+    fn stop(&mut self, end: End, distance: T, before: T, stage: Stage<T>) -> Line<T> {
         let limits = self.limits.as_ref();
-        let e = limits.map_or_else(T::zero, |it| it.restitution);
+        let e = limits.filter(|_| stage.rebounds);
+        let e = e.map_or_else(T::zero, |it| it.restitution);
         if let Some(softness) = limits.and_then(|it| it.softness.as_ref()) {
             let is_open = distance.simd_gt(T::zero());
             return soft(softness, distance, is_open, stage.ahead);
@@ -224,13 +230,17 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
         };
         // Beyond the stop it comes back by a part, or not at all.
         let arrives = -distance.simd_max(distance * back) / stage.ahead;
-        let meets = e.simd_gt(zero) & (before * stage.ahead).simd_lt(-distance);
-        Line::rigid(match stage.kind {
-            StageKind::Second if self.piece.stop == Some(end) => rebound.simd_max(zero),
+        let (rate, least) = match stage.kind {
+            StageKind::Second if self.piece.stop == Some(end) => (rebound.simd_max(zero), zero),
             StageKind::Second => return Line::rigid(-T::lit(f64::INFINITY)),
-            StageKind::Whole => rebound.simd_max(arrives).select(meets, arrives),
-            StageKind::First => arrives,
-        })
+            StageKind::Whole => {
+                let meets = e.simd_gt(zero) & (before * stage.ahead).simd_lt(-distance);
+                (rebound.simd_max(arrives).select(meets, arrives), arrives)
+            }
+            StageKind::First => (arrives, arrives),
+        };
+        self.rebounds |= rate.simd_gt(least).any();
+        Line::rigid(rate)
     }
 
     /// The row of a constraint as a motor that closes C within the bounds.

@@ -10,6 +10,7 @@ use nalgebra::SVector;
 use super::JointSlot;
 use super::body::Massive;
 use super::family::{Asked, Family, Moving, RowQuantity, Rows};
+use super::row::Row;
 use crate::error::Singular;
 use crate::linalg::block_ldlt::{BlockLdlt, Coupling};
 use crate::real::{Real, lane_value};
@@ -176,29 +177,62 @@ impl<T: Real, const D: usize> Exact<T, D> {
     /// Keeps the targets, for other velocities than those at which the rows have been evaluated.
     pub(super) fn remember<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
         self.offsets.copy_from_slice(&self.right);
-        self.visit_rates(bodies, |_, offset, rate| *offset += rate);
+        self.visit_rates(
+            |body| &bodies[body].velocity,
+            |_, offset, rate| *offset += rate,
+        );
     }
 
     /// Solves for λ at these velocities, with the rows and factors that are there.
     pub(super) fn solve_again<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
-        self.visit_rates(bodies, |right, offset, rate| *right = *offset - rate);
+        self.visit_rates(
+            |body| &bodies[body].velocity,
+            |right, offset, rate| *right = *offset - rate,
+        );
         self.substitute();
         self.find_displacements(bodies);
     }
 
-    /// Shows each target, its offset and J v.
-    fn visit_rates<B: Massive<T, D>>(
+    /// True if something is held: a joint, or a limit or motor.
+    pub(super) fn has_rows(&self) -> bool {
+        !self.right.is_empty()
+    }
+
+    /// The velocities that an impulse of 1 along another row causes while all rows hold.
+    pub(super) fn respond<B: Massive<T, D>>(
         &mut self,
+        row: Row<'_, T, D>,
         bodies: &[Moving<T, B, D>],
+    ) -> &[SVector<T, D>] {
+        let mut direct = core::mem::take(&mut self.displacements);
+        direct.fill(SVector::zeros());
+        row.each(|slope, body| direct[body] += B::accelerated(&bodies[body].inverse_mass, slope));
+        self.visit_rates(|body| &direct[body], |right, _, rate| *right = -rate);
+        self.displacements = direct;
+        self.substitute();
+        self.find_displacements(bodies);
+        let displacements = &mut self.displacements;
+        row.each(|slope, body| {
+            displacements[body] += B::accelerated(&bodies[body].inverse_mass, slope);
+        });
+        &self.displacements
+    }
+
+    /// Shows each target, its offset and J v.
+    fn visit_rates<'a>(
+        &mut self,
+        velocity: impl Fn(usize) -> &'a SVector<T, D>,
         mut show: impl FnMut(&mut T, &mut T, T),
-    ) {
+    ) where
+        T: 'a,
+    {
         for node in &self.nodes {
             let own = &self.bodies[node.bodies.0..node.bodies.1];
             for row in 0..node.rows {
                 let pairs = own.iter().enumerate();
                 let rate = pairs.fold(T::zero(), |sum, (slot, &body)| {
                     let slope = &self.jacobian[node.jacobian.0 + slot * node.rows + row];
-                    sum + slope.dot(&bodies[body].velocity)
+                    sum + slope.dot(velocity(body))
                 });
                 let at = node.first + row;
                 show(&mut self.right[at], &mut self.offsets[at], rate);
@@ -291,6 +325,11 @@ impl<T: Real, const D: usize> Exact<T, D> {
     /// Starts to sum up the impulses of a step.
     pub(super) fn clear_impulses(&mut self) {
         self.impulses.fill(T::zero());
+    }
+
+    /// The impulses summed up so far, row by row.
+    pub(super) fn impulses_mut(&mut self) -> &mut [T] {
+        &mut self.impulses
     }
 
     /// Multiplies the targets.

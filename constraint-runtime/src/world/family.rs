@@ -179,6 +179,9 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Λ of a joint in this step.
     fn set_impulse(&mut self, joint: usize, impulse: &[T]);
 
+    /// Shows Λ of all joints in this step.
+    fn visit_impulses(&mut self, show: &mut dyn FnMut(&mut T));
+
     /// The widest gap of a rigid joint, beyond rounding and `tolerance`.
     fn widest_gap(
         &self,

@@ -282,6 +282,11 @@ where
         self.joints[joint].impulse.copy_from_slice(impulse);
     }
 
+    fn visit_impulses(&mut self, show: &mut dyn FnMut(&mut T)) {
+        let joints = self.joints.iter_mut();
+        joints.for_each(|joint| joint.impulse.iter_mut().for_each(&mut *show));
+    }
+
     fn widest_gap(
         &self,
         time: T,

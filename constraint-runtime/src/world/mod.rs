@@ -27,6 +27,7 @@ mod cache;
 mod change;
 mod checkpoint;
 mod contact;
+mod coupled;
 mod drives;
 mod driving;
 mod exact;
@@ -37,6 +38,7 @@ mod joints;
 mod method;
 mod numbers;
 mod rattle;
+mod rebound;
 mod row;
 mod solver;
 mod spin;
@@ -70,12 +72,14 @@ pub use solver::Solver;
 pub use touching::{ContactEvent, ContactState};
 
 use cache::Cache;
+use coupled::Coupled;
 use driving::Driving;
 use exact::Exact;
 use family::{Family, Moving, RowQuantity, largest_row};
 use frame::Frames;
 use joints::Joints;
 use numbers::Numbers;
+use rebound::Rebound;
 use touching::{Finder, KeptContact, Listener, MOST_SWEEPS, Touching};
 
 /// Identifies a body of one world. Its number is never used for another one, not even after the body has been removed.
@@ -192,6 +196,8 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     /// The change of a rate in the last of them.
     residual: T,
     frames: Frames<T, B>,
+    rebound: Rebound<T, D>,
+    coupled: Coupled<T>,
     /// Rows of all joints.
     rows: usize,
     /// Created by the first step that needs it.
@@ -241,6 +247,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             sweeps: MOST_SWEEPS,
             residual: T::zero(),
             frames: Frames::new(),
+            rebound: Rebound::new(),
+            coupled: Coupled::new(),
             rows: 0,
             exact: Cache::default(),
             checked: false,

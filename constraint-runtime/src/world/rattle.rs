@@ -108,12 +108,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Joints and drives in one of the two kicks.
     fn settle_half(&mut self, h: T, time: T, kind: StageKind) -> Result<(), Error> {
         let half = h * T::lit(0.5);
-        self.aim_drives(Stage {
+        let stage = Stage {
             forces: half,
             ahead: h,
             kind,
-        });
-        self.settle(Asked::Rates(time))
+            rebounds: true,
+        };
+        self.solve_impacts(stage, |it| it.settle(Asked::Rates(time)))
     }
 
     /// Evaluates and factors the rows at the poses of the bodies.

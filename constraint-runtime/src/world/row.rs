@@ -18,6 +18,11 @@ impl<'a, T: Real, const D: usize> Row<'a, T, D> {
         self.slopes.iter().zip(self.bodies.iter().copied())
     }
 
+    /// Calls a function with G of each body.
+    pub(super) fn each(self, mut show: impl FnMut(&SVector<T, D>, usize)) {
+        self.parts().for_each(|(slope, body)| show(slope, body));
+    }
+
     #[inline]
     fn sum(self, of: impl Fn(&SVector<T, D>, usize) -> T) -> T {
         let parts = self.parts();

@@ -98,12 +98,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.kick(h, |body, inertia| {
             body.pose.gyroscopic_impulse(inertia, &body.velocity, h)
         });
-        self.aim_drives(Stage {
+        let stage = Stage {
             forces: h,
             ahead: h,
             kind: StageKind::Whole,
-        });
-        self.solve_velocities(h)?;
+            rebounds: true,
+        };
+        self.solve_impacts(stage, |it| it.solve_velocities(h))?;
         for body in &mut self.bodies {
             body.pose = body.pose.moved(&body.velocity, h).renormalized();
         }

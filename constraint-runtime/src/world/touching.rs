@@ -19,6 +19,7 @@ use nalgebra::{SVector, SimdBool};
 
 use super::body::Massive;
 use super::contact::Contact;
+use super::coupled::{Coupled, MOST_COUPLED, couple};
 use super::exact::Exact;
 use super::family::Moving;
 use super::row::Row;
@@ -52,13 +53,14 @@ pub(super) struct Touching<T, const D: usize> {
     /// G of the gap and of both slips, for both bodies; the second slip is none in the plane.
     slopes: [[SVector<T, D>; 2]; 3],
     /// G W Gᵀ of the gap, and the largest of the slips.
-    mobility: [T; 2],
+    pub(super) mobility: [T; 2],
     gap: T,
-    friction: T,
-    /// The least rate of the gap.
-    low: T,
+    pub(super) friction: T,
+    /// The least rate of the gap, after a rebound and without one.
+    pub(super) low: T,
+    resting: T,
     /// Λ of this step.
-    impulse: [T; 3],
+    pub(super) impulse: [T; 3],
 }
 
 /// The numbers of the bodies and of the feature.
@@ -107,17 +109,31 @@ pub enum ContactEvent<T = f64> {
 
 /// What a sweep has changed.
 #[derive(Clone, Copy)]
-struct Change<T> {
+pub(super) struct Change<T> {
     /// The largest change of a rate.
-    rate: T,
+    pub(super) rate: T,
     /// The size of rates and impulses.
-    size: T,
+    pub(super) size: T,
 }
 
 impl<T: Real, const D: usize> Touching<T, D> {
+    /// True if it is met with restitution.
+    pub(super) fn rebounds(&self) -> bool {
+        self.low.simd_gt(self.resting).any()
+    }
+
+    /// Forgets the restitution.
+    pub(super) fn rest(&mut self) {
+        self.low = self.resting;
+    }
+
+    pub(super) fn impulses_mut(&mut self) -> &mut [T; 3] {
+        &mut self.impulse
+    }
+
     /// The gap, or one of both slips.
     #[inline]
-    fn row(&self, row: usize) -> Row<'_, T, D> {
+    pub(super) fn row(&self, row: usize) -> Row<'_, T, D> {
         Row {
             bodies: &self.bodies,
             slopes: &self.slopes[row],
@@ -136,13 +152,11 @@ impl<T: Real, const D: usize> Touching<T, D> {
             // The nearest point of the disk: its fixed point is Coulomb's law.
             let rates = [1, 2].map(|row| self.row(row).rate(bodies));
             let aims = [0, 1].map(|k| self.impulse[k + 1] - rates[k] / slip);
-            let length = (aims[0] * aims[0] + aims[1] * aims[1]).simd_sqrt();
-            let bound = self.friction * gap;
-            let part = (bound / length).select(length.simd_gt(bound), T::one());
+            let aims = in_disk(aims, self.friction * gap);
             for (k, aim) in aims.into_iter().enumerate() {
-                let by = aim * part - self.impulse[k + 1];
+                let by = aim - self.impulse[k + 1];
                 self.row(k + 1).push(by, bodies);
-                self.impulse[k + 1] = aim * part;
+                self.impulse[k + 1] = aim;
                 change = change.simd_max(slip * by.simd_abs());
             }
         }
@@ -151,6 +165,20 @@ impl<T: Real, const D: usize> Touching<T, D> {
             size: rate.simd_abs() + normal * gap,
         }
     }
+}
+
+/// The nearest point of the disk of this radius.
+pub(super) fn in_disk<T: Real>([x, y]: [T; 2], radius: T) -> [T; 2] {
+    let length = (x * x + y * y).simd_sqrt();
+    let part = (radius / length).select(length.simd_gt(radius), T::one());
+    [x * part, y * part]
+}
+
+/// The larger eigenvalue of a symmetric matrix of two rows.
+pub(super) fn steepest<T: Real>(first: T, second: T, mixed: T) -> T {
+    let half = T::lit(0.5);
+    let (mean, apart) = ((first + second) * half, (first - second) * half);
+    mean + (apart * apart + mixed * mixed).simd_sqrt()
 }
 
 /// Meets all contacts once.
@@ -168,21 +196,21 @@ pub(super) fn sweep<T: Real, B: Massive<T, D>, const D: usize>(
 }
 
 impl<T: Real> Change<T> {
-    fn none() -> Self {
+    pub(super) fn none() -> Self {
         Self {
             rate: T::zero(),
             size: T::zero(),
         }
     }
 
-    fn larger(self, other: Self) -> Self {
+    pub(super) fn larger(self, other: Self) -> Self {
         Self {
             rate: self.rate.simd_max(other.rate),
             size: self.size.simd_max(other.size),
         }
     }
 
-    fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         self.rate.simd_le(self.size * T::lit(SETTLED)).all()
     }
 }
@@ -206,11 +234,15 @@ pub(super) fn alternate<T: Real, B: Massive<T, D>, const D: usize>(
     exact: &mut Exact<T, D>,
     bodies: &mut [Moving<T, B, D>],
     contacts: &mut [Touching<T, D>],
+    coupled: &mut Coupled<T>,
     sweeps: usize,
 ) -> T {
     let mut residual = T::zero();
     if contacts.is_empty() {
         return residual;
+    }
+    if contacts.len() <= MOST_COUPLED && exact.has_rows() {
+        return couple(exact, bodies, contacts, coupled, sweeps);
     }
     for k in 0..sweeps {
         let both = bodies.iter_mut().zip(exact.displacements());
@@ -378,13 +410,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         if normal.simd_le(T::zero()).all() {
             return Ok(()); // Neither of them moves.
         }
-        let half = T::lit(0.5);
-        let (mean, apart, mixed) = (
-            (first + second) * half,
-            (first - second) * half,
-            entry(1, 2),
-        );
-        let slip = mean + (apart * apart + mixed * mixed).simd_sqrt();
+        let slip = steepest(first, second, entry(1, 2));
+        let resting = -contact.gap.simd_max(T::zero()) / h;
         let mut touching = Touching {
             key: Key([a.number, b.number], contact.feature),
             bodies,
@@ -392,7 +419,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             mobility: [normal, slip],
             gap: contact.gap,
             friction: contact.friction,
-            low: -contact.gap.simd_max(T::zero()) / h,
+            low: resting,
+            resting,
             impulse: [T::zero(); 3],
         };
         let before = touching.row(0).rate(&self.bodies);

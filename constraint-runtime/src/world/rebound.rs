@@ -1,0 +1,173 @@
+//! Rebounds that never raise the energy: Newton's law of impact, with less restitution where it would gain.
+//!
+//! ```text
+//! v_N   velocities by Newton's law, s = −e s₀ at each contact and stop that is met
+//! v_0   the same without restitution, which never gains
+//! v     = v_0 + θ (v_N − v_0), with the largest θ ≤ 1 for which the kinetic energy does not exceed that before the impact
+//! ```
+//!
+//! Newton's law gains energy where friction or joints couple contacts (T. R. Kane's double pendulum). Both velocities satisfy
+//! the joints, and impulses of both lie in Coulomb's cones, which are convex: so do those in between. Without a gain θ is 1,
+//! and v_0 is not computed.
+//!
+//! # Source
+//! T. R. Kane, *A dynamics puzzle*, Stanford Mechanics Alumni Club Newsletter, 1984; Ch. Glocker, *Set-Valued Force Laws*, 2001,
+//! chapter 8, for the laws of Newton, Poisson and Moreau. The blend is our own.
+
+use alloc::vec::Vec;
+
+use nalgebra::{SVector, SimdBool};
+
+use super::World;
+use super::body::Massive;
+use super::driving::Stage;
+use super::graph::Piece;
+use crate::error::Error;
+use crate::real::Real;
+
+/// Rounding units of the kinetic energy.
+const ROUNDING_EPSILONS: f64 = 64.0;
+
+/// Memory for velocities and impulses of an impact.
+#[derive(Debug)]
+pub(super) struct Rebound<T, const D: usize> {
+    /// Velocities before the impact.
+    start: Vec<SVector<T, D>>,
+    /// Impulses of the stages of the step before.
+    stages: Vec<T>,
+    /// The pieces of limits and motors at first.
+    pieces: Vec<Piece>,
+    /// Velocities by Newton's law.
+    newton: Vec<SVector<T, D>>,
+    /// Impulses by Newton's law.
+    impulses: Vec<T>,
+}
+
+impl<T, const D: usize> Rebound<T, D> {
+    pub(super) fn new() -> Self {
+        Self {
+            start: Vec::new(),
+            stages: Vec::new(),
+            pieces: Vec::new(),
+            newton: Vec::new(),
+            impulses: Vec::new(),
+        }
+    }
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
+    /// Prepares limits and motors for a stage and solves for its impulses, with as much restitution as raises no energy.
+    pub(super) fn solve_impacts(
+        &mut self,
+        stage: Stage<T>,
+        mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.aim_drives(stage);
+        let rebounds = self.contacts.iter().any(|it| it.rebounds())
+            || self.drives.iter().any(|it| it.rebounds);
+        if !rebounds {
+            return solve(self);
+        }
+        let before = self.kinetic(&self.bodies);
+        let mut memory = core::mem::replace(&mut self.rebound, Rebound::new());
+        self.save_velocities(&mut memory.start);
+        self.save_impulses(&mut memory.stages);
+        memory.pieces.clear();
+        memory.pieces.extend(self.drives.iter().map(|it| it.piece));
+        let mut solved = solve(self);
+        let rounding = before * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
+        let gains = self.kinetic(&self.bodies).simd_gt(before + rounding).any();
+        if solved.is_ok() && gains {
+            solved = self.lessen_rebounds(stage, before, &mut memory, solve);
+        }
+        self.rebound = memory;
+        solved
+    }
+
+    /// Goes back from Newton's law towards no restitution, as far as the energy demands.
+    #[cold]
+    fn lessen_rebounds(
+        &mut self,
+        stage: Stage<T>,
+        before: T,
+        memory: &mut Rebound<T, D>,
+        mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.save_velocities(&mut memory.newton);
+        self.save_impulses(&mut memory.impulses);
+        for (body, start) in self.bodies.iter_mut().zip(&memory.start) {
+            body.velocity = *start;
+        }
+        self.visit_impulses(&memory.stages, |impulse, start| *impulse = start);
+        self.contacts.iter_mut().for_each(|it| it.rest());
+        for (drive, piece) in self.drives.iter_mut().zip(&memory.pieces) {
+            drive.piece = *piece;
+        }
+        self.aim_drives(Stage {
+            rebounds: false,
+            ..stage
+        });
+        solve(self)?;
+        let part = self.blend(before, &memory.newton);
+        for (body, newton) in self.bodies.iter_mut().zip(&memory.newton) {
+            body.velocity += (newton - body.velocity) * part;
+        }
+        self.visit_impulses(&memory.impulses, |impulse, newton| {
+            *impulse += (newton - *impulse) * part;
+        });
+        Ok(())
+    }
+
+    /// θ from the velocities without restitution, in `bodies`, and those by Newton's law.
+    fn blend(&self, before: T, newton: &[SVector<T, D>]) -> T {
+        let energy = |v: &dyn Fn(usize) -> SVector<T, D>| {
+            let bodies = self.bodies.iter().zip(&self.inertias).enumerate();
+            bodies.fold(T::zero(), |sum, (k, (body, inertia))| match inertia {
+                Some(inertia) => sum + body.pose.kinetic_energy(inertia, &v(k)),
+                None => sum,
+            })
+        };
+        let rest = energy(&|k| self.bodies[k].velocity);
+        let gained = energy(&|k| newton[k]);
+        // T(θ) = rest + linear θ + square θ²; motors may have added to the rest.
+        let square = energy(&|k| newton[k] - self.bodies[k].velocity);
+        let linear = gained - rest - square;
+        let spare = (before - rest).simd_max(T::zero());
+        let root = (linear * linear + square * spare * T::lit(4.0)).simd_sqrt();
+        let part = (root - linear) / (square + square);
+        let part = part.simd_max(T::zero()).simd_min(T::one());
+        T::one().select(gained.simd_le(before.simd_max(rest)), part)
+    }
+
+    fn save_velocities(&self, place: &mut Vec<SVector<T, D>>) {
+        place.clear();
+        place.extend(self.bodies.iter().map(|body| body.velocity));
+    }
+
+    fn save_impulses(&mut self, place: &mut Vec<T>) {
+        place.clear();
+        self.all_impulses(&mut |impulse| place.push(*impulse));
+    }
+
+    fn visit_impulses(&mut self, saved: &[T], mut show: impl FnMut(&mut T, T)) {
+        let mut saved = saved.iter();
+        self.all_impulses(&mut |impulse| {
+            if let Some(&saved) = saved.next() {
+                show(impulse, saved);
+            }
+        });
+    }
+
+    /// Λ of this step, of joints, drives and contacts.
+    fn all_impulses(&mut self, show: &mut dyn FnMut(&mut T)) {
+        if let Some(exact) = self.exact.get_mut() {
+            exact.impulses_mut().iter_mut().for_each(&mut *show);
+        }
+        for family in &mut self.families {
+            family.visit_impulses(show);
+        }
+        self.drives.iter_mut().for_each(|it| show(&mut it.impulse));
+        let contacts = self.contacts.iter_mut();
+        contacts.for_each(|it| it.impulses_mut().iter_mut().for_each(&mut *show));
+    }
+}
