@@ -8,7 +8,8 @@
 //! ```
 //!
 //! These are the equations of Moreau and Jean, of first order in h. Joints and drives are satisfied exactly by the factors
-//! of their matrix, contacts one after the other; in turn until neither changes.
+//! of their matrix, contacts one after the other; in turn until neither changes, or, if there are few contacts, with the joints
+//! eliminated (`coupled.rs`). Where e would raise the energy it is lessened (`rebound.rs`).
 //!
 //! # Source
 //! M. Jean, *The non-smooth contact dynamics method*, Comput. Methods Appl. Mech. Engrg. 177, 1999.
