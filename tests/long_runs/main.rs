@@ -14,6 +14,7 @@ mod drawn;
 mod generated;
 mod implicit;
 mod joints;
+mod stacks;
 mod systems;
 // Its expansion takes a minute, which IDEs and lints are spared.
 #[cfg(not(rust_analyzer))]
