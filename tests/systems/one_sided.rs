@@ -288,6 +288,30 @@ fn random_starts_run_on() {
     assert!(events as u64 > 6 * cases, "{events}");
 }
 
+/// The energy changes by the work of impacts, of friction and of nothing else; each row takes energy.
+#[test]
+fn the_work_of_all_rows_is_the_change_of_the_energy() -> Result<(), Error> {
+    let start = State::new(0.0, [0.1, 0.2, 1.0, 0.0], [1.5, 0.0, 0.0]);
+    let mut run = ContactSimulation::new(Boxed::<f64>::default(), start, Rk4::new(2e-2))?;
+    let (energy, mut impacts) = (run.energy(), 0.0);
+    run.run_until_with(2.0, |event| {
+        if let TransitionKind::Impact { energy, .. } = event.kind {
+            impacts += energy;
+        }
+    })?;
+    let work = run.contact_work();
+    let change = run.energy() - energy;
+    assert!(change < -0.5, "{change}");
+    assert!(
+        (work.sum() - change).abs() < 1e-9,
+        "{} {change}",
+        work.sum()
+    );
+    // At first it slides, until it rolls with 5/7 of its speed.
+    assert!(impacts > change + 0.1, "{impacts} {change}");
+    Ok(())
+}
+
 /// What a start may be refused for.
 #[test]
 fn bad_starts_are_refused() {

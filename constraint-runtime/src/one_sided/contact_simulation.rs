@@ -6,7 +6,7 @@ use nalgebra::{RealField, SimdBool};
 
 use super::complementarity::{Candidates, Problem};
 use super::impact::{Impact, ImpactLaw, Impacts, Impulses, jammed};
-use super::terms::{Geometry, Terms, rows, sizes_of};
+use super::terms::{Geometry, Terms, dot, rows, sizes_of};
 use super::watch::{Found, Watched};
 use super::{Each, InMode, OneSided, RowMode, gaps, slip_of};
 use crate::error::Error;
@@ -115,6 +115,8 @@ struct Contacts<T: Real, S: OneSided<T>> {
     last: Each<T, S, f64>,
     /// The longest step so far.
     longest_step: f64,
+    /// The work of forces and impulses on gaps and slips since the start.
+    work: S::Sides,
 }
 
 /// The bounces of a gap so far.
@@ -142,6 +144,13 @@ const RATIO: f64 = 1e-6;
 
 /// and the part of the longest flight that all bounces to come may take.
 const PASSED: f64 = 1e-3;
+
+/// Gauss's points on [0, 1] and their weights, exact up to degree 5.
+const GAUSS: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_3, 5.0 / 18.0),
+    (0.5, 4.0 / 9.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+];
 
 /// So many impacts within this part of a step end restitution, since those of several rows follow no ratio;
 const CROWD: usize = 8;
@@ -174,6 +183,7 @@ where
             count: 0,
             last: blank.array(f64::NEG_INFINITY),
             longest_step: 0.0,
+            work: blank,
         };
         let begun = contacts.begin(&mut simulation);
         begun.map_err(|error| simulation.located(error))?;
@@ -266,6 +276,31 @@ where
     /// Kinetic and potential energy.
     pub fn energy(&self) -> T {
         self.simulation.energy()
+    }
+
+    /// The work of gaps and of slips since the start: ∫ λₖ (G v)ₖ dt of each row, and Pₖ (G v⁻ + G v⁺)ₖ/2 at impacts.
+    ///
+    /// Friction and impacts take energy: their work is negative. If all other forces have a potential and no constraint
+    /// depends on time, the energy changes by the sum, to the order of the dense output.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Block { m: Real = 2, mu: Real = 0.5, g: Real = 10 }
+    ///     particle block: Point2 { mass: m }
+    ///     gravity [0, -g];
+    ///     constraint floor: block.y >= 0 { friction: mu, slip: velocity(block).x };
+    /// }
+    /// let start = State::new(0.0, [0.0, 0.0], [3.0, 0.0]);
+    /// let mut run = ContactSimulation::new(Block::<f64>::default(), start, Rk4::new(0.01))?;
+    /// run.run_until(1.0)?;
+    /// // It has stopped: friction has taken m v²/2.
+    /// assert!((run.contact_work()[1] + 9.0).abs() < 1e-12);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn contact_work(&self) -> &S::Sides {
+        &self.contacts.work
     }
 }
 
@@ -371,12 +406,18 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             .first_end(&motion, |watched| self.departing(watched))?;
         let Some(found) = found else {
             self.at_once = 0;
+            self.labour(simulation.system(), &motion, T::one())?;
             self.leave(simulation.system().system(), &step.end);
             return simulation.keep(step);
         };
         let there = land(simulation, &step, &motion, &found)?;
-        let length = lane_value(step.end.t - step.start.t, 0);
-        self.longest_step = self.longest_step.max(length);
+        let length = step.end.t - step.start.t;
+        self.longest_step = self.longest_step.max(lane_value(length, 0));
+        self.labour(
+            simulation.system(),
+            &motion,
+            (there.t - step.start.t) / length,
+        )?;
         self.at_once = match lane_value(there.t - step.start.t, 0) {
             after if after > 0.0 => 0,
             _ => self.at_once + 1,
@@ -386,6 +427,37 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             return Err(Error::TooManyEvents { events, time });
         }
         self.transit(simulation, there, Some(found.watched), observe)
+    }
+
+    /// Adds the work of forces on gaps and slips over a part of a step.
+    fn labour(
+        &mut self,
+        moving: &InMode<T, S>,
+        motion: &Interpolant<S::Q, S::V>,
+        part: T,
+    ) -> Result<(), Error> {
+        let does_none = |&mode: &RowMode| matches!(mode, RowMode::Open | RowMode::Sticking);
+        let closed = |&mode: &RowMode| mode != RowMode::Open;
+        let moves = || {
+            let start = motion.state_within(T::zero());
+            let still = start.v.zeros_like();
+            let rates = moving.system().one_sided_rates(start.t, &start.q, &still);
+            rates.entries().iter().any(|&it| it != T::zero())
+        };
+        let all = moving.modes();
+        if all.iter().all(does_none) && !(all.iter().any(closed) && moves()) {
+            return Ok(());
+        }
+        let step = (motion.end_time() - motion.start_time()) * part;
+        for (place, weight) in GAUSS {
+            let State { t, q, v } = motion.state_within(part * T::lit(place));
+            let lambda = moving.contact_forces(t, &q, &v)?;
+            let rows = rows::<T, S>(moving.system(), t, &q);
+            self.work.update(|k, work| {
+                work + lambda[k] * dot(&rows.as_ref()[k], &v) * step * T::lit(weight)
+            });
+        }
+        Ok(())
     }
 
     /// The order of the zero that a function starts from.
@@ -437,7 +509,13 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         let kinetic = energy(&state);
         let impulses = event.collide(self.law, self.impacts)?;
         if let Some((impulses, _)) = &impulses {
-            state.v = event.geometry.pushed(&state.v, impulses);
+            let after = event.geometry.pushed(&state.v, impulses);
+            let (rows, half) = (event.geometry.rows.as_ref(), T::lit(0.5));
+            self.work.update(|k, work| {
+                let rates = dot(&rows[k], &state.v) + dot(&rows[k], &after);
+                work + impulses[k] * rates * half
+            });
+            state.v = after;
         }
         let gained = energy(&state) - kinetic;
         let system = simulation.system().system();
