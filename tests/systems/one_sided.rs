@@ -23,7 +23,7 @@ fn bounces_have_their_times_and_heights() -> Result<(), Error> {
     let start = State::new(0.0, [0.0, r + h], [3.0, 0.0]);
     let fall = (2.0 * h / g).sqrt();
     for step in [0.3, 0.01] {
-        let mut run = ContactSimulation::new(ball, start.clone(), Rk4::new(step))?;
+        let mut run = ContactSimulation::new(ball, start, Rk4::new(step))?;
         let (mut times, mut until) = (Vec::new(), 0.0);
         let end = 1.1 * fall * (1.0 + e) / (1.0 - e);
         run.run_until_with(end, |event| match event.kind {
