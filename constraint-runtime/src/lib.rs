@@ -187,8 +187,8 @@ pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
     AxisState, Body, Body2, Body3, BodyHandle, Bounds, Contact, Contact2, Contact3, ContactEvent,
-    ContactState, JointHandle, Massive, Solver, World, World2, World3, WorldCheckpoint,
-    WorldMethod,
+    ContactResiduals, ContactState, JointHandle, Massive, Solver, World, World2, World3,
+    WorldCheckpoint, WorldMethod,
 };
 
 pub mod prelude {

@@ -65,6 +65,28 @@ fn a_block_sticks_or_slides_on_an_incline() {
     }
 }
 
+/// Friction above tan θ stops a block that is thrown down an incline after v/(g (μ cos θ − sin θ)), and holds it.
+#[test]
+fn a_block_stops_on_an_incline() {
+    let (slope, friction, v) = (0.3_f64, 0.7, 1.5);
+    let gravity = [G * slope.sin(), -G * slope.cos()];
+    let time = v / (G * (friction * slope.cos() - slope.sin()));
+    for solver in solvers() {
+        let pose = Rigid2::translation(0.0, 0.25);
+        let (world, block) = box_on_floor(gravity, pose, [0.5, 0.25], friction, 0.0);
+        let mut world = world.with_solver(solver);
+        world.set_velocity(block, [v, 0.0, 0.0]).unwrap();
+        world.run_until(0.5 * time, H).unwrap();
+        let half = world.velocity(block).unwrap()[0];
+        assert!((half - 0.5 * v).abs() < 1e-8, "{half}");
+        world.run_until(time + 0.05, H).unwrap();
+        assert!(world.velocity(block).unwrap().norm() < 1e-9);
+        // v t/2, to the order of the step.
+        let path = world.pose(block).unwrap().translation.x;
+        assert!((path - 0.5 * v * time).abs() < 2e-3, "{path}");
+    }
+}
+
 /// A disk that starts without spin slips for v/(3 μ g), rolls on at 2 v/3, and nothing slows it any more.
 #[test]
 fn a_disk_slips_and_then_rolls() {

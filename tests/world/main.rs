@@ -8,6 +8,7 @@ mod colliders;
 mod contacts;
 mod drives;
 mod energy;
+mod friction;
 mod kept;
 mod method;
 #[path = "../common/random.rs"]

@@ -35,6 +35,7 @@ mod family;
 mod frame;
 mod graph;
 mod joints;
+mod laws;
 mod method;
 mod numbers;
 mod rattle;
@@ -67,6 +68,7 @@ pub use checkpoint::WorldCheckpoint;
 pub use contact::{Contact, Contact2, Contact3};
 pub use drives::AxisState;
 pub(crate) use family::short_name;
+pub use laws::ContactResiduals;
 pub use method::WorldMethod;
 pub use solver::Solver;
 pub use touching::{ContactEvent, ContactState};
@@ -195,6 +197,8 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     sweeps: usize,
     /// The change of a rate in the last of them.
     residual: T,
+    /// How far the last step is from the laws of contact.
+    laws: ContactResiduals<T>,
     frames: Frames<T, B>,
     rebound: Rebound<T, D>,
     coupled: Coupled<T>,
@@ -246,6 +250,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             listener: None,
             sweeps: MOST_SWEEPS,
             residual: T::zero(),
+            laws: ContactResiduals::none(),
             frames: Frames::new(),
             rebound: Rebound::new(),
             coupled: Coupled::new(),

@@ -99,7 +99,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             body.velocity = *start;
         }
         self.visit_impulses(&memory.stages, |impulse, start| *impulse = start);
-        self.contacts.iter_mut().for_each(|it| it.rest());
+        let contacts = self.contacts.iter_mut();
+        contacts.for_each(|it| it.lessen(T::zero()));
         for (drive, piece) in self.drives.iter_mut().zip(&memory.pieces) {
             drive.piece = *piece;
         }
@@ -109,6 +110,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         });
         solve(self)?;
         let part = self.blend(before, &memory.newton);
+        self.contacts.iter_mut().for_each(|it| it.lessen(part));
         for (body, newton) in self.bodies.iter_mut().zip(&memory.newton) {
             body.velocity += (newton - body.velocity) * part;
         }

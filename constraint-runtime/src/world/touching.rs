@@ -23,6 +23,7 @@ use super::contact::Contact;
 use super::coupled::{Coupled, MOST_COUPLED, couple};
 use super::exact::Exact;
 use super::family::Moving;
+use super::laws::ContactResiduals;
 use super::row::Row;
 use super::{BodyHandle, World};
 use crate::checks::{check_finite, check_parameter, check_restitution};
@@ -59,6 +60,7 @@ pub(super) struct Touching<T, const D: usize> {
     pub(super) friction: T,
     /// The least rate of the gap, after a rebound and without one.
     pub(super) low: T,
+    rebound: T,
     resting: T,
     /// Λ of this step.
     pub(super) impulse: [T; 3],
@@ -123,9 +125,9 @@ impl<T: Real, const D: usize> Touching<T, D> {
         self.low.simd_gt(self.resting).any()
     }
 
-    /// Forgets the restitution.
-    pub(super) fn rest(&mut self) {
-        self.low = self.resting;
+    /// Leaves this part of the restitution.
+    pub(super) fn lessen(&mut self, part: T) {
+        self.low = self.resting + (self.rebound - self.resting) * part;
     }
 
     pub(super) fn impulses_mut(&mut self) -> &mut [T; 3] {
@@ -373,6 +375,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.contacts.clear();
         self.step_size = h;
         self.residual = T::zero();
+        self.laws = ContactResiduals::none();
         if self.finder.is_some() && self.sweeps == 0 {
             return Err(Error::NoIterations);
         }
@@ -421,6 +424,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             gap: contact.gap,
             friction: contact.friction,
             low: resting,
+            rebound: resting,
             resting,
             impulse: [T::zero(); 3],
         };
@@ -433,6 +437,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let closes = (before * h).simd_lt(-contact.gap) & contact.restitution.simd_gt(T::zero());
         let rebound = touching.low.simd_max(-contact.restitution * before);
         touching.low = rebound.select(closes, touching.low);
+        touching.rebound = touching.low;
         let kept = &self.kept_contacts;
         if let Ok(place) = kept.binary_search_by_key(&touching.key, |it| it.key) {
             touching.impulse = kept[place].impulse;
