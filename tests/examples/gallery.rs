@@ -131,6 +131,18 @@ const GROUPS: [Group; 6] = [
         "Bodies that touch",
         &[
             (
+                "examples/bouncing_ball.rs",
+                "the times and heights of all bounces, and the weight",
+            ),
+            (
+                "examples/rocking_block.rs",
+                "Housner's block: the loss at each impact, and its time by an integral",
+            ),
+            (
+                "examples/clutch.rs",
+                "the solution by hand: slipping and period",
+            ),
+            (
                 "examples/domino.rs",
                 "van Leeuwen's train of dominoes, hit by hit",
             ),

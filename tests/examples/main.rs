@@ -6,6 +6,7 @@
 )]
 
 mod book;
+mod contact;
 #[path = "../common/figures.rs"]
 mod figures;
 mod gallery;

@@ -1,0 +1,29 @@
+//! The examples of constraints of one side run and hold what they assert.
+
+#[path = "../../examples/bouncing_ball.rs"]
+mod bouncing_ball;
+#[path = "../../examples/clutch.rs"]
+mod clutch;
+#[path = "../../examples/rocking_block.rs"]
+mod rocking_block;
+
+#[test]
+fn bounces_end_and_the_ball_rests() {
+    crate::at_root();
+    bouncing_ball::main().unwrap();
+    crate::figures::is_in_the_gallery("bouncing_ball");
+}
+
+#[test]
+fn a_block_rocks_with_the_losses_of_housner() {
+    crate::at_root();
+    rocking_block::main().unwrap();
+    crate::figures::is_in_the_gallery("rocking_block");
+}
+
+#[test]
+fn a_clutch_sticks_and_slips_in_the_period_by_hand() {
+    crate::at_root();
+    clutch::main().unwrap();
+    crate::figures::is_in_the_gallery("clutch");
+}
