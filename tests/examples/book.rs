@@ -157,7 +157,7 @@ fn the_refused_is_refused() {
     crate::at_root();
     let page = fs::read_to_string("docs/refused.md").expect("the page");
     let constraints = [
-        "foot.y >= 0",
+        "foot.y > 0",
         "max(0, -y) == 0",
         "0 < x < 1",
         "x^2 + y^2 = 1",
