@@ -1,4 +1,4 @@
-//! A block on a belt, held by a spring, as in a clutch that judders: it sticks, slips back, and sticks again.
+//! A block on a belt, held by a spring, as in a clutch that judders: it sticks and slips by turns.
 //!
 //! The belt takes the block along with the speed u while the spring pulls with less than μ m g. Then it slips; sliding friction is
 //! μ m g − c w at the slip w, weaker the faster it slides, so that with x₀ = μ m g/k and the slip begun at x₀ with u,
@@ -118,7 +118,7 @@ impl ByHand {
 // ---- the run ------------------------------------------------------------------------------------
 
 struct Run {
-    /// When the block begins to slip, and when it sticks again.
+    /// When the block begins to slip, and when it sticks next.
     slips: Vec<[f64; 2]>,
     /// Time, place and speed of the block, at even times.
     places: Vec<[f64; 3]>,
