@@ -433,3 +433,54 @@ fn painleve_jams_where_his_paradox_is() {
         }
     }
 }
+
+system! {
+    /// A uniform block on a floor.
+    struct Rocking { m: Real = 2, b: Real = 0.2, h: Real = 0.5, g: Real = 9.81 }
+    body block: Rigid2 { mass: m, inertia: m*(b^2 + h^2)/3 }
+    gravity [0, -g];
+    let left = at(block, [-b, -h]);
+    let right = at(block, [b, -h]);
+    constraint on_left: left.y >= 0 { friction: 0.6, slip: velocity(left).x };
+    constraint on_right: right.y >= 0 { friction: 0.6, slip: velocity(right).x };
+}
+
+/// Its impacts, without restitution, accumulate; then each corner carries half of the weight.
+#[test]
+fn a_block_that_rocks_comes_to_rest() -> Result<(), Error> {
+    let block = Rocking::<f64>::default();
+    let (sin, cos) = 0.2_f64.sin_cos();
+    let centre = [block.b * cos - block.h * sin, block.h * cos + block.b * sin];
+    let place = [centre[0], centre[1], cos, sin];
+    let start = State::new(0.0, place, [0.0; 3]);
+    let mut run = ContactSimulation::new(block, start, Rk4::new(2e-3))?;
+    run.run_until(4.0)?;
+    assert_eq!(run.modes(), [RowMode::Sticking; 2]);
+    let forces = run.contact_forces()?;
+    for i in 0..2 {
+        assert!(
+            (forces[i] - 0.5 * block.m * block.g).abs() < 1e-9,
+            "{forces:?}"
+        );
+    }
+    assert!(run.state().q[3].abs() < 1e-9);
+    Ok(())
+}
+
+/// λ of the projection of so small a gap is less than the least number.
+#[test]
+fn the_smallest_gaps_close() -> Result<(), Error> {
+    let point = Ball::<f64> {
+        e: 0.0,
+        m: 0.2,
+        r: 0.0,
+        ..Ball::default()
+    };
+    for bits in 1..=3 {
+        let start = State::new(0.0, [0.0, f64::from_bits(bits)], [0.0, 0.0]);
+        let mut run = ContactSimulation::new(point, start, Rk4::new(0.1))?;
+        run.run_until(1.0)?;
+        assert_eq!(run.modes(), [RowMode::Closed]);
+    }
+    Ok(())
+}

@@ -87,8 +87,8 @@ pub enum TransitionKind<T> {
         /// When the last of them would end.
         until: T,
     },
-    /// Impacts of several rows crowded within a ten-thousandth of a step: the last had no restitution, an error of the
-    /// size of the rates that were left.
+    /// Impacts of several rows crowded within a ten-thousandth of a step: the last had no restitution, and rows that had
+    /// none before were closed, an error of the size of the rates that were left.
     Collapsed,
     /// A constraint has changed its mode.
     Mode {
@@ -518,6 +518,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             state.v = after;
         }
         let gained = energy(&state) - kinetic;
+        event.close();
         let system = simulation.system().system();
         let next = event.decide(system, &state, before.as_ref(), ended)?;
         self.depart(&event, next.modes.as_ref(), ended);
@@ -561,8 +562,11 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
     ) -> Option<TransitionKind<T>> {
         let passed = self.count_bounces(event, time, ended);
         let collapses = self.count_impacts(time, &event.coefficients, ended);
+        let recent = lane_value(time, 0) - CROWDED * self.longest_step;
         for i in 0..gaps::<T, S>() {
             let is_passed = passed.is_some() && ended == Some(Watched::Gap(i));
+            let is_plastic = event.coefficients[i] == T::zero();
+            event.closes.as_mut()[i] = collapses && is_plastic && self.last.as_ref()[i] >= recent;
             if collapses || is_passed {
                 event.coefficients[i] = T::zero();
             }
@@ -639,6 +643,8 @@ struct Event<T: Real, S: OneSided<T>> {
     coefficients: S::Sides,
     /// The gaps that are zero.
     touching: Each<T, S, bool>,
+    /// The gaps without restitution that close since their impacts accumulate.
+    closes: Each<T, S, bool>,
     /// The rates of gaps and slips.
     rates: S::Sides,
     /// The sizes of their terms.
@@ -677,6 +683,7 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             coefficients: system.contact_coefficients(*t, q),
             sizes: moved.like(|i| moved[i] + in_time[i].simd_abs()),
             geometry,
+            closes: rates.array(false),
             touching,
             rates,
         })
@@ -699,6 +706,16 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
         self.rates = found.rates;
         let pushes = found.impulses.entries().iter().any(|&it| it != T::zero());
         Ok(pushes.then_some((found.impulses, found.is_ambiguous)))
+    }
+
+    /// Takes the rates of gaps whose impacts accumulate as zero; the projection onto the closed gaps then makes them so.
+    fn close(&mut self) {
+        for (i, &closes) in self.closes.as_ref().iter().enumerate() {
+            if closes {
+                self.touching.as_mut()[i] = true;
+                self.rates[i] = T::zero();
+            }
+        }
     }
 
     /// The mode of the motion that follows.

@@ -9,7 +9,7 @@ use super::terms::{Geometry, Terms, dot};
 use super::{Each, OneSided, RowMode, gaps, sides};
 use crate::error::{Error, Names, Quantity};
 use crate::own_frames::OwnFrames;
-use crate::real::Real;
+use crate::real::{Real, largest};
 use crate::system::{Dynamics, System, reach};
 use crate::vector::Vector;
 
@@ -126,6 +126,13 @@ fn is_constrained<T: Real, S: OneSided<T>>(modes: &[RowMode], side: usize) -> bo
     }
 }
 
+/// The size of rows that are so small that λ would underflow, and 1 of others.
+fn unit_of<T: Real, X: Vector<Scalar = T>>(rows: &X) -> T {
+    let (size, epsilon) = (largest(rows), T::lit(f64::EPSILON));
+    let is_tiny = size.simd_gt(T::zero()) & (size * epsilon * epsilon).simd_eq(T::zero());
+    size.select(is_tiny, T::one())
+}
+
 /// The number of rows of two sides.
 fn rows<T: Real, S: OneSided<T>>() -> usize {
     S::AllRows::LEN.unwrap_or(0) - sides::<T, S>()
@@ -185,6 +192,7 @@ impl<T: Real, S: OneSided<T>> Dynamics<T> for InMode<T, S> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Real, S: OneSided<T>> System<T> for InMode<T, S> {
     type Rows = S::AllRows;
     type Jacobian = AllRowsOf<T, S>;
@@ -259,8 +267,12 @@ impl<T: Real, S: OneSided<T>> System<T> for InMode<T, S> {
         let rows = geometry.rows.as_ref();
         let missing = S::Sides::blank().like(|k| dot(&rows[k], &change) - b[m + k]);
         // Corrections are those of the smallest motion, without friction.
+        let unit = unit_of(&missing);
+        let missing = missing.like(|k| missing[k] / unit);
         let lambda = self.solved(&geometry, missing, &S::Sides::blank())?;
-        Ok(geometry.pushed(&change, &lambda))
+        let pushed = geometry.pushed(&change.zeros_like(), &lambda);
+        change.update(|i, x| x + pushed[i] * unit);
+        Ok(change)
     }
 
     fn free_acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
