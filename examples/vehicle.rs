@@ -1,6 +1,6 @@
 //! A car with springs, steering and a motor at each rear wheel: it settles, accelerates, drives over a bump and through a bend.
 //!
-//! Each number is compared with one by hand: the springs carry the weight of what is above them; the car gains speed by the torque
+//! Each number is compared with one by hand: the springs carry the weight above them; the car gains speed by the torque
 //! of its motors, M v̇ + Σ I ω̇/r = 2 τ/r; it keeps the speed that the motors aim for; with Ackermann's angles it turns about the
 //! centre that its axles point to, at the rate v/R. A ray measures its height. Shapes, contacts and rays are parry's, by
 //! `constraint-parry`.

@@ -4,7 +4,7 @@ use core::fmt;
 
 use constraint_runtime::Error;
 
-/// A collider or a ray that cannot be, or a handle of what is gone.
+/// An invalid collider or ray, or a handle of something that has been removed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ColliderError {

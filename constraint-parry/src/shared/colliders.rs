@@ -165,7 +165,7 @@ impl Colliders {
     }
 }
 
-/// No invariant of what is locked can be broken by a panic: all of it is computed anew in each step.
+/// A panic breaks no invariant of the locked data, since each step computes all of it anew.
 pub(super) fn locked(shared: &Mutex<Everything>) -> MutexGuard<'_, Everything> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

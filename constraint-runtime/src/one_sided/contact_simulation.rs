@@ -4,7 +4,7 @@ use core::fmt;
 
 use nalgebra::{RealField, SimdBool};
 
-use super::complementarity::{Candidates, Problem};
+use super::complementarity::{Candidates, Decision, Problem};
 use super::impact::{Impact, ImpactLaw, Impacts, Impulses, jammed};
 use super::terms::{Geometry, Terms, dot, rows, sizes_of};
 use super::watch::{Found, Watched};
@@ -138,11 +138,13 @@ const MOST_POLISH: usize = 12;
 /// Units of rounding of a gap or a slip, relative to its terms, within which it counts as zero.
 const TOUCHING: f64 = 4096.0;
 
-/// Flights with the ratio e before bounces are passed; how far they may differ from it;
+/// The number of successive flights with the ratio e before bounces are passed.
 const AGREEING: usize = 3;
+
+/// How far a ratio of flights may differ from e, relative to e.
 const RATIO: f64 = 1e-6;
 
-/// and the part of the longest flight that all bounces to come may take.
+/// The part of the longest flight that all bounces to come may take if they are passed.
 const PASSED: f64 = 1e-3;
 
 /// Gauss's points on [0, 1] and their weights, exact up to degree 5.
@@ -152,11 +154,13 @@ const GAUSS: [(f64, f64); 3] = [
     (0.887_298_334_620_741_7, 5.0 / 18.0),
 ];
 
-/// So many impacts within this part of a step end restitution, since those of several rows follow no ratio;
+/// The number of impacts within the part [`CROWDED`] of a step that ends restitution: impacts of several rows follow no ratio.
 const CROWD: usize = 8;
+
+/// The part of a step within which a [`CROWD`] of impacts ends restitution.
 const CROWDED: f64 = 1e-4;
 
-/// and so does a flight of one row of this part of a step.
+/// The part of a step that a flight of one row has to exceed, or restitution ends.
 const SHORT: f64 = 1e-6;
 
 impl<T, S, I> ContactSimulation<T, S, I>
@@ -604,8 +608,8 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         if lane_value(restitution[row], 0) >= 1.0 {
             return false;
         }
-        let row_before = core::mem::replace(&mut self.last.as_mut()[row], lane_value(time, 0));
         let (time, place) = (lane_value(time, 0), self.count % CROWD);
+        let row_before = core::mem::replace(&mut self.last.as_mut()[row], time);
         let earlier = core::mem::replace(&mut self.times[place], time);
         self.count += 1;
         let is_crowded = time - earlier <= CROWDED * self.longest_step
@@ -725,7 +729,7 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
         state: &State<S::Q, S::V>,
         before: &[RowMode],
         ended: Option<Watched>,
-    ) -> Result<Next<T, S>, Error> {
+    ) -> Result<Decision<T, S>, Error> {
         let State { t, q, v } = state;
         let Terms {
             geometry,
@@ -751,11 +755,7 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             decision = problem.decide(&of(None));
         }
         let first = self.touching.as_ref().iter().position(|&it| it);
-        let decision = decision.ok_or_else(|| jammed::<T, S>(first.unwrap_or_default()))?;
-        Ok(Next {
-            modes: decision.modes,
-            is_ambiguous: decision.is_ambiguous,
-        })
+        decision.ok_or_else(|| jammed::<T, S>(first.unwrap_or_default()))
     }
 
     /// The modes that a row may have next; not the one whose end the event is.
@@ -775,12 +775,6 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             _ => all.preferring(before),
         }
     }
-}
-
-/// The mode after an event.
-struct Next<T: Real, S: OneSided<T>> {
-    modes: Each<T, S, RowMode>,
-    is_ambiguous: bool,
 }
 
 /// The motion from the start of a step to an event in it: steps of the method itself, each with a length corrected by

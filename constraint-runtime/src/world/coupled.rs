@@ -26,7 +26,7 @@ pub(super) const MOST_COUPLED: usize = 32;
 /// Projections of the impulse of a contact in one visit.
 const MOST_PROJECTIONS: usize = 30;
 
-/// Rounding units of what an impulse does without joints, below which it does nothing.
+/// The number of rounding units, relative to the effect of an impulse without joints, below which an effect counts as none.
 const HELD_EPSILONS: f64 = 1e3;
 
 /// Memory for A and s.

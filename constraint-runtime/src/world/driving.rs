@@ -13,7 +13,7 @@ use crate::impulse::Softness;
 use crate::joint::{Aim, Limits, Motor};
 use crate::real::Real;
 
-/// The part of what lies beyond a limit that a step takes back.
+/// The part of the excess over a limit that a step removes.
 const PUSHED_BACK: f64 = 0.2;
 
 /// The part of the range of limits that a step of second order takes back by a velocity, which adds energy; beyond it a

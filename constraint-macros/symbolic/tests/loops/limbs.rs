@@ -92,8 +92,8 @@ fn robots_with_equal_limbs_agree_with_the_same_written_out() {
         let written = analyze_system(source.parse().expect("tokens")).expect("a system");
         assert_eq!(written.limbs.count, 0);
         let state = State::random(&derived.system, &mut random);
-        let asked = |name: &str| ASKED.contains(&name);
-        let [found, expected] = [&derived, &written].map(|it| evaluated(it, &state, asked));
+        let is_compared = |name: &str| COMPARED.contains(&name);
+        let [found, expected] = [&derived, &written].map(|it| evaluated(it, &state, is_compared));
         for ((name, found), (_, expected)) in found.iter().zip(&expected) {
             let scale = expected
                 .values
@@ -142,7 +142,7 @@ fn spider(legs: usize, around: bool) -> String {
     text + "gravity [0, 0, -g];"
 }
 
-const ASKED: [&str; 4] = [
+const COMPARED: [&str; 4] = [
     "acceleration",
     "unconstrained_inverse_dynamics",
     "mass_times",
@@ -154,7 +154,7 @@ fn costs(text: &str) -> [u32; 4] {
     let derived = analyze_system(text.parse().expect("tokens")).expect("a system");
     let names = names(&derived.system);
     let functions = functions(&derived, &names);
-    ASKED.map(|name| {
+    COMPARED.map(|name| {
         let function = functions.iter().find(|it| it.signature.name == name);
         function.expect("a function").body.cost().total()
     })
@@ -164,7 +164,7 @@ fn costs(text: &str) -> [u32; 4] {
 fn lines(text: &str) -> [usize; 4] {
     let call = format!("system! {{ {text} }}");
     let exported = export(call.parse().expect("tokens"), Target::C).expect("C");
-    ASKED.map(|name| {
+    COMPARED.map(|name| {
         let own = exported.split_once(&format!(" spider_{name}("));
         let own = own.expect("a function").1.lines();
         own.take_while(|line| *line != "}").count()

@@ -127,7 +127,7 @@ impl Tree {
         }
     }
 
-    /// The accelerations that follow from that of what is before the first links, and the motions of the links.
+    /// Writes x, given the acceleration of the base on which the first links hang; returns the motions of the links.
     pub fn forth(&self, graph: &mut Graph, back: &Back, base: Pair, x: &mut [ExprId]) -> Vec<Pair> {
         let mut motions: Vec<Pair> = Vec::with_capacity(self.links.len());
         for (link, joint) in self.links.iter().zip(back.joints.iter().rev()) {

@@ -118,7 +118,7 @@ impl Tree {
         self.motions_after(graph, &world, given)
     }
 
-    /// The same after a known motion of what is before the first links.
+    /// The same for a given motion of the base on which the first links hang.
     pub fn motions_after(&self, graph: &mut Graph, base: &Motion, given: Given<'_>) -> Vec<Motion> {
         let mut motions: Vec<Motion> = Vec::with_capacity(self.links.len());
         for link in &self.links {

@@ -117,7 +117,7 @@ struct Lifting<'a> {
     system: &'a mut System,
     /// The coordinates and velocities of each limb.
     leaves: Vec<Vec<Option<ExprId>>>,
-    /// Numbers by limb, with the leaves that stand for them.
+    /// Numbers by limb, with the leaves that represent them.
     known: Map<Vec<Number>, Vec<ExprId>>,
 }
 

@@ -191,7 +191,7 @@ impl Sweeps<'_> {
         back
     }
 
-    /// The sums of what hangs on the trunk, in leaves: of what is zero in all limbs there is none.
+    /// The sums over the limbs, as leaves; there is none of a quantity that is zero in all limbs.
     fn hung(&mut self, limbs: &mut [Inward]) -> Hung {
         let Model { graph, symbols, .. } = &mut self.system.model;
         let mut leaf = scratch(symbols);
