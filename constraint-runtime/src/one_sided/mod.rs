@@ -5,8 +5,8 @@
 //! ```
 //! Between events every row is in one [mode](RowMode), and closed rows are equalities: [`InMode`] is an ordinary
 //! [`System`], which integrators advance at their own order. Release, closing, sticking and slipping are zeros of
-//! functions along the dense output of a step (`watch.rs`). `complementarity.rs` decides which modes are consistent,
-//! by trying all of them; `impact.rs` has the laws of impacts, `contact_simulation.rs` the run.
+//! functions along the dense output of a step (`watch.rs`). `complementarity/` decides which modes are consistent,
+//! by trying all of them; `impact.rs` has the laws of impacts, `contact_simulation/` the run.
 
 mod complementarity;
 mod contact_simulation;

@@ -1,0 +1,276 @@
+//! Which modes are consistent: w = A λ + b with 0 ≤ λ ⊥ w ≥ 0 at gaps, and Coulomb's law at slips.
+//!
+//! Every mode is tried if there are at most [`MOST_TRIED`]; of more rows modes are changed one by one until nothing is
+//! violated. All quantities are compared in one unit, the root of a power: x = λ √A and y = w/√A, row by row.
+
+mod candidates;
+mod elimination;
+#[cfg(test)]
+mod tests;
+
+pub(super) use self::candidates::Candidates;
+
+use self::elimination::eliminate;
+use super::terms::{dot, size};
+use super::{Each, OneSided, RowMode, gaps, sides, slip_of};
+use crate::real::{Real, lane_value};
+use crate::vector::Vector;
+
+/// Combinations of modes that are all tried: six rows with friction, twelve without.
+const MOST_TRIED: usize = 4096;
+
+/// Units of rounding that count as zero, in terms of the largest term of all rows.
+const ROUNDING: f64 = 65536.0;
+
+/// A complementarity problem of gaps and slips.
+pub(super) struct Problem<'a, T: Real, S: OneSided<T>> {
+    /// A, row by row.
+    pub(super) mobility: &'a Each<T, S, S::Sides>,
+    /// b
+    pub(super) right: S::Sides,
+    /// The sizes of the terms of b.
+    pub(super) sizes: S::Sides,
+    /// μ, at slips.
+    pub(super) friction: &'a S::Sides,
+}
+
+/// A consistent mode, its forces, and whether another consistent mode moves differently.
+pub(super) struct Decision<T: Real, S: OneSided<T>> {
+    pub(super) modes: Each<T, S, RowMode>,
+    pub(super) lambda: S::Sides,
+    pub(super) is_ambiguous: bool,
+}
+
+impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
+    /// The first consistent mode, in the order of the candidates; `None` if there is none.
+    pub(super) fn decide(&self, candidates: &Each<T, S, Candidates>) -> Option<Decision<T, S>> {
+        let counts = candidates.as_ref()[..gaps::<T, S>()].iter();
+        let all = counts.fold(1_usize, |all, it| all.saturating_mul(it.count));
+        if all > MOST_TRIED {
+            return self.pivoted(candidates);
+        }
+        let mut found: Option<Decision<T, S>> = None;
+        self.each_consistent(candidates, |modes, lambda| match &mut found {
+            None => {
+                found = Some(Decision {
+                    modes: modes.clone(),
+                    lambda: lambda.clone(),
+                    is_ambiguous: false,
+                });
+            }
+            Some(first) => first.is_ambiguous |= self.moves_apart(&first.lambda, lambda),
+        });
+        found
+    }
+
+    /// Calls `report` with every consistent mode and its forces.
+    pub(super) fn each_consistent(
+        &self,
+        candidates: &Each<T, S, Candidates>,
+        mut report: impl FnMut(&Each<T, S, RowMode>, &S::Sides),
+    ) {
+        let n = gaps::<T, S>();
+        let candidates = candidates.as_ref();
+        let mut digits = S::Sides::blank().array(0_usize);
+        let mut modes = S::Sides::blank().array(RowMode::Open);
+        loop {
+            let listed = candidates.iter().zip(digits.as_ref());
+            for (mode, (of, &digit)) in modes.as_mut()[..n].iter_mut().zip(listed) {
+                *mode = of.modes[digit];
+            }
+            if let Some(lambda) = self.solve(modes.as_ref())
+                && self.violated(modes.as_ref(), candidates, &lambda).is_none()
+            {
+                report(&modes, &lambda);
+            }
+            // The next combination; the first row changes last.
+            let digits = digits.as_mut();
+            let Some(turned) = (0..n).rev().find(|&i| digits[i] + 1 < candidates[i].count) else {
+                return;
+            };
+            digits[turned] += 1;
+            digits[turned + 1..n].fill(0);
+        }
+    }
+
+    /// Changes the mode of the first violated row until none is.
+    fn pivoted(&self, candidates: &Each<T, S, Candidates>) -> Option<Decision<T, S>> {
+        let n = gaps::<T, S>();
+        let mut modes = S::Sides::blank().array(RowMode::Open);
+        for (mode, of) in modes.as_mut()[..n].iter_mut().zip(candidates.as_ref()) {
+            *mode = of.modes[0];
+        }
+        for _ in 0..1000 * n {
+            let (row, next) = match self.solve(modes.as_ref()) {
+                Some(lambda) => match self.violated(modes.as_ref(), candidates.as_ref(), &lambda) {
+                    Some(change) => change,
+                    None => {
+                        return Some(Decision {
+                            modes,
+                            lambda,
+                            is_ambiguous: false,
+                        });
+                    }
+                },
+                // Rows that follow from others: the last closed one opens.
+                None => {
+                    let closed = modes.as_ref()[..n].iter();
+                    let row = closed.rev().position(|&it| it != RowMode::Open)?;
+                    (n - 1 - row, RowMode::Open)
+                }
+            };
+            modes.as_mut()[row] = next;
+        }
+        None
+    }
+
+    /// λ of a mode; `None` if it does not determine λ.
+    pub(super) fn solve(&self, modes: &[RowMode]) -> Option<S::Sides> {
+        let k = sides::<T, S>();
+        let scales = self.scales();
+        let mut matrix = S::Sides::blank().array(S::Sides::blank());
+        let matrix = matrix.as_mut();
+        let mut x = S::Sides::blank();
+        for i in 0..gaps::<T, S>() {
+            let is_closed = modes[i] != RowMode::Open;
+            self.write_row(i, is_closed, &scales, matrix, &mut x);
+            let Some(slip) = slip_of::<T, S>(i) else {
+                continue;
+            };
+            self.write_row(slip, modes[i] == RowMode::Sticking, &scales, matrix, &mut x);
+            if let Some(sign) = modes[i].sliding() {
+                let ratio = self.friction[slip] * scales[slip] / scales[i];
+                matrix[slip][i] = ratio * T::lit(sign);
+            }
+        }
+        if !eliminate(&mut matrix[..k], &mut x) {
+            return None;
+        }
+        x.update(|i, x| x / scales[i]);
+        // Eliminated together with others, zeros are zero to rounding alone.
+        for (i, &mode) in modes.iter().enumerate().take(gaps::<T, S>()) {
+            if mode == RowMode::Open {
+                x[i] = T::zero();
+            }
+            if let Some(slip) = slip_of::<T, S>(i)
+                && matches!(mode, RowMode::Open | RowMode::Closed)
+            {
+                x[slip] = T::zero();
+            }
+        }
+        Some(x)
+    }
+
+    /// The equation of a row, y = 0 or x = 0.
+    fn write_row(
+        &self,
+        i: usize,
+        is_active: bool,
+        scales: &S::Sides,
+        matrix: &mut [S::Sides],
+        x: &mut S::Sides,
+    ) {
+        if !is_active {
+            matrix[i][i] = T::one();
+            return;
+        }
+        let row = &self.mobility.as_ref()[i];
+        matrix[i].update(|j, _| row[j] / (scales[i] * scales[j]));
+        x[i] = -self.right[i] / scales[i];
+    }
+
+    /// √A of each row; 1 of a row that nothing moves.
+    fn scales(&self) -> S::Sides {
+        let mobility = self.mobility.as_ref();
+        self.right.like(|i| {
+            let size = lane_value(mobility[i][i].simd_sqrt(), 0);
+            T::lit(if size > 0.0 { size } else { 1.0 })
+        })
+    }
+
+    /// What counts as zero in the common unit, for forces λ.
+    fn zero(&self, scales: &S::Sides, lambda: &S::Sides) -> f64 {
+        let mobility = self.mobility.as_ref();
+        let mut most = 0.0_f64;
+        for i in 0..sides::<T, S>() {
+            let size = (size(&mobility[i], lambda) + self.sizes[i]) / scales[i];
+            most = most.max(lane_value(size, 0));
+        }
+        ROUNDING * lane_value(T::simd_default_epsilon(), 0) * most
+    }
+
+    /// Forces that count as zero, row by row.
+    pub(super) fn rounding(&self, lambda: &S::Sides) -> S::Sides {
+        let scales = self.scales();
+        let zero = T::lit(self.zero(&scales, lambda));
+        scales.like(|i| zero / scales[i])
+    }
+
+    /// The first row that a mode with forces λ violates, and the mode that it suggests.
+    fn violated(
+        &self,
+        modes: &[RowMode],
+        candidates: &[Candidates],
+        lambda: &S::Sides,
+    ) -> Option<(usize, RowMode)> {
+        let scales = self.scales();
+        let mobility = self.mobility.as_ref();
+        let x = lambda.like(|i| lambda[i] * scales[i]);
+        let terms = |i: usize| dot(&mobility[i], lambda);
+        let y = lambda.like(|i| (terms(i) + self.right[i]) / scales[i]);
+        let zero = self.zero(&scales, lambda);
+        let value = |of: T| lane_value(of, 0);
+        for (i, &mode) in modes.iter().enumerate().take(gaps::<T, S>()) {
+            let slip = slip_of::<T, S>(i);
+            if mode == RowMode::Open {
+                if !candidates[i].is_apart && value(y[i]) < -zero {
+                    return Some((i, candidates[i].modes[0]));
+                }
+                continue;
+            }
+            if value(x[i]) < -zero {
+                return Some((i, RowMode::Open));
+            }
+            let Some(slip) = slip else {
+                continue;
+            };
+            match mode.sliding() {
+                Some(sign) if candidates[i].starts && sign * value(y[slip]) < -zero => {
+                    return Some((i, RowMode::Sticking));
+                }
+                None if mode == RowMode::Sticking => {
+                    let held = value(self.friction[slip] * lambda[i] * scales[slip]);
+                    if value(x[slip]).abs() > held + zero {
+                        let back = value(x[slip]) > 0.0;
+                        let next = if back {
+                            RowMode::Backward
+                        } else {
+                            RowMode::Forward
+                        };
+                        return Some((i, next));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether two solutions move the system differently: redundant rows may share forces in many ways.
+    fn moves_apart(&self, one: &S::Sides, other: &S::Sides) -> bool {
+        let scales = self.scales();
+        let (mut apart, mut most) = (0.0_f64, 0.0_f64);
+        for (i, row) in self.mobility.as_ref().iter().enumerate() {
+            let row = row.entries().iter().enumerate();
+            let (mut sum, mut size) = (T::zero(), self.sizes[i]);
+            for (j, &a) in row {
+                sum += a * (one[j] - other[j]);
+                size += (a * one[j]).simd_abs() + (a * other[j]).simd_abs();
+            }
+            apart = apart.max(lane_value((sum / scales[i]).simd_abs(), 0));
+            most = most.max(lane_value(size / scales[i], 0));
+        }
+        let zero = ROUNDING * lane_value(T::simd_default_epsilon(), 0) * most;
+        apart > 16.0 * zero
+    }
+}

@@ -1,0 +1,276 @@
+//! What a run remembers of its constraints of one side, and how it passes from mode to mode.
+
+use nalgebra::RealField;
+
+use super::accumulation::{Bounces, CROWD};
+use super::event::Event;
+use super::landing::land;
+use super::{Transition, TransitionKind};
+use crate::error::Error;
+use crate::event::Arrival;
+use crate::integrator::{Integrator, Motion};
+use crate::one_sided::impact::{ImpactLaw, Impacts};
+use crate::one_sided::terms::{Geometry, dot, rows, sizes_of};
+use crate::one_sided::watch::Watched;
+use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
+use crate::real::{Real, lane_value};
+use crate::simulation::Simulation;
+use crate::state::{State, check_finite};
+use crate::system::Dynamics;
+use crate::vector::Vector;
+
+/// What a run remembers of its constraints of one side.
+pub(super) struct Contacts<T: Real, S: OneSided<T>> {
+    pub(super) law: ImpactLaw,
+    pub(super) impacts: Impacts,
+    /// The order of the zero that gaps and slips start from at an event, or 0.
+    departing: Each<T, S, u8>,
+    pub(super) bounces: Each<T, S, Bounces<T>>,
+    /// Events since the time last advanced.
+    pub(super) at_once: usize,
+    /// The times of the last impacts, in a ring, and their number.
+    pub(super) times: [f64; CROWD],
+    pub(super) count: usize,
+    /// The time of the last impact of each gap.
+    pub(super) last: Each<T, S, f64>,
+    /// The longest step so far.
+    pub(super) longest_step: f64,
+    /// The work of forces and impulses on gaps and slips since the start.
+    pub(super) work: S::Sides,
+}
+
+/// Events at one time after which a run gives up.
+const MOST_AT_ONCE: usize = 100;
+
+/// Units of rounding of a gap or a slip, relative to its terms, within which it counts as zero.
+pub(super) const TOUCHING: f64 = 4096.0;
+
+/// The number of successive flights with the ratio e before bounces are passed.
+impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
+    /// No contacts yet.
+    pub(super) fn none() -> Self {
+        let blank = S::Sides::blank();
+        Self {
+            law: ImpactLaw::default(),
+            impacts: Impacts::default(),
+            departing: blank.array(0),
+            bounces: blank.array(Bounces::none()),
+            at_once: 0,
+            times: [f64::NEG_INFINITY; CROWD],
+            count: 0,
+            last: blank.array(f64::NEG_INFINITY),
+            longest_step: 0.0,
+            work: blank,
+        }
+    }
+
+    /// Closes the gaps that are zero at the start, after the impact there.
+    pub(super) fn begin<I: Integrator<Scalar = T>>(
+        &mut self,
+        simulation: &mut Simulation<InMode<T, S>, I>,
+    ) -> Result<(), Error> {
+        let state = simulation.state().clone();
+        let system = simulation.system().system();
+        let coefficients = system.contact_coefficients(state.t, &state.q);
+        for (i, &value) in coefficients.entries().iter().enumerate() {
+            let value = lane_value(value, 0);
+            if !(0.0..f64::INFINITY).contains(&value) {
+                let slip = i.checked_sub(gaps::<T, S>());
+                let gap = slip.map_or(i, |slip| S::SLIPS[slip]);
+                let constraint = S::GAPS[gap];
+                return Err(Error::InvalidCoefficient { constraint, value });
+            }
+        }
+        let geometry = Geometry::<T, S>::new(system, state.t, &state.q)?;
+        let values = system.gaps(state.t, &state.q);
+        let sizes = sizes_of(system, &geometry.rows, &state);
+        let half = lane_value(T::simd_default_epsilon().simd_sqrt(), 0);
+        for (i, constraint) in S::GAPS.iter().enumerate() {
+            let [depth, size] = [-values[i], sizes[i]].map(|it| lane_value(it, 0));
+            if depth.is_nan() || depth > half * size {
+                return Err(Error::Penetration {
+                    constraint,
+                    depth,
+                    time: None,
+                });
+            }
+        }
+        self.transit(simulation, state, None, &mut |_| {})
+    }
+
+    /// One step of at most the length `h`, to the time `t` or to the first event in it.
+    pub(super) fn advance<I: Integrator<Scalar = T>>(
+        &mut self,
+        simulation: &mut Simulation<InMode<T, S>, I>,
+        (h, t): (T, T),
+        observe: &mut impl FnMut(&Transition<T>),
+    ) -> Result<Arrival, Error> {
+        let start = simulation.state().clone();
+        let memory = simulation.memory().clone();
+        let modes = simulation.system().modes.clone();
+        let advanced = self.advanced(simulation, (h, t), &memory, observe);
+        if advanced.is_err() {
+            // An error leaves the start of the step.
+            simulation.system_mut().modes = modes;
+            simulation.restart(start);
+        }
+        let advanced = advanced.map_err(|error| simulation.located(error));
+        advanced.map(|()| Arrival::Time)
+    }
+
+    fn advanced<I: Integrator<Scalar = T>>(
+        &mut self,
+        simulation: &mut Simulation<InMode<T, S>, I>,
+        (h, t): (T, T),
+        memory: &I::Memory<S::Q, S::V>,
+        observe: &mut impl FnMut(&Transition<T>),
+    ) -> Result<(), Error> {
+        simulation.step_to(h, t, None)?;
+        let step = simulation.take_back(memory.clone());
+        let motion = {
+            let (integrator, stabilization) = simulation.method();
+            let motion = Motion::new(simulation.system(), stabilization);
+            integrator.interpolant(&motion, &step.memory, &step.start, &step.end)?
+        };
+        let found = simulation
+            .system()
+            .first_end(&motion, |watched| self.departing(watched))?;
+        let Some(found) = found else {
+            self.at_once = 0;
+            self.labour(simulation.system(), &motion, T::one())?;
+            self.leave(simulation.system().system(), &step.end);
+            return simulation.keep(step);
+        };
+        let there = land(simulation, &step, &motion, &found)?;
+        let length = step.end.t - step.start.t;
+        self.longest_step = self.longest_step.max(lane_value(length, 0));
+        self.labour(
+            simulation.system(),
+            &motion,
+            (there.t - step.start.t) / length,
+        )?;
+        self.at_once = match lane_value(there.t - step.start.t, 0) {
+            after if after > 0.0 => 0,
+            _ => self.at_once + 1,
+        };
+        if self.at_once >= MOST_AT_ONCE {
+            let (events, time) = (self.at_once, None);
+            return Err(Error::TooManyEvents { events, time });
+        }
+        self.transit(simulation, there, Some(found.watched), observe)
+    }
+
+    /// The order of the zero that a function starts from.
+    fn departing(&self, watched: Watched) -> i32 {
+        let side = match watched {
+            Watched::Gap(i) => Some(i),
+            Watched::Slip(i) => slip_of::<T, S>(i),
+            _ => None,
+        };
+        side.map_or(0, |side| self.departing.as_ref()[side].into())
+    }
+
+    /// Gaps and slips that have clearly left zero at the end of a step start from zero no longer.
+    fn leave(&mut self, system: &S, end: &State<S::Q, S::V>) {
+        if self.departing.as_ref().iter().all(|&order| order == 0) {
+            return;
+        }
+        let State { t, q, v } = end;
+        let rows = rows::<T, S>(system, *t, q);
+        let (values, rates) = (system.gaps(*t, q), system.one_sided_rates(*t, q, v));
+        let sizes = sizes_of(system, &rows, end);
+        let unit = TOUCHING * lane_value(T::simd_default_epsilon(), 0);
+        for (i, order) in self.departing.as_mut().iter_mut().enumerate() {
+            let value = match i < gaps::<T, S>() {
+                true => values[i],
+                false => rates[i],
+            };
+            if lane_value(value.simd_abs(), 0) > unit * lane_value(sizes[i], 0) {
+                *order = 0;
+            }
+        }
+    }
+
+    /// Passes an event at a state: the impact, if gaps close, and the mode that follows.
+    fn transit<I: Integrator<Scalar = T>>(
+        &mut self,
+        simulation: &mut Simulation<InMode<T, S>, I>,
+        mut state: State<S::Q, S::V>,
+        ended: Option<Watched>,
+        observe: &mut impl FnMut(&Transition<T>),
+    ) -> Result<(), Error> {
+        let before = simulation.system().modes.clone();
+        let mut event = Event::new(simulation.system(), &state, ended)?;
+        let passed = self.without_restitution(&mut event, state.t, ended);
+        let energy = |state: &State<S::Q, S::V>| {
+            let system = simulation.system();
+            system.kinetic_energy(state.t, &state.q, &state.v)
+        };
+        let kinetic = energy(&state);
+        let impulses = event.collide(self.law, self.impacts)?;
+        if let Some((impulses, _)) = &impulses {
+            let after = event.geometry.pushed(&state.v, impulses);
+            let (rows, half) = (event.geometry.rows.as_ref(), T::lit(0.5));
+            self.work.update(|k, work| {
+                let rates = dot(&rows[k], &state.v) + dot(&rows[k], &after);
+                work + impulses[k] * rates * half
+            });
+            state.v = after;
+        }
+        let gained = energy(&state) - kinetic;
+        event.close();
+        let system = simulation.system().system();
+        let next = event.decide(system, &state, before.as_ref(), ended)?;
+        self.depart(&event, next.modes.as_ref(), ended);
+        simulation.system_mut().modes = next.modes.clone();
+        let (_, stabilization) = simulation.method();
+        Motion::new(simulation.system(), stabilization).put_back(&mut state)?;
+        check_finite(&state)?;
+        let time = state.t;
+        simulation.restart(state);
+        let is_ambiguous = next.is_ambiguous | impulses.as_ref().is_some_and(|it| it.1);
+        let mut report = |gap: usize, kind| {
+            observe(&Transition {
+                time,
+                constraint: S::GAPS[gap],
+                kind,
+                is_ambiguous,
+            });
+        };
+        if let (Some(ended), Some((impulses, _))) = (ended, &impulses) {
+            let (impulse, energy) = (impulses[ended.gap()], gained);
+            report(ended.gap(), TransitionKind::Impact { impulse, energy });
+            passed
+                .into_iter()
+                .for_each(|kind| report(ended.gap(), kind));
+        }
+        let pairs = before.as_ref().iter().zip(next.modes.as_ref());
+        for (gap, (&from, &to)) in pairs.enumerate().take(gaps::<T, S>()) {
+            if from != to {
+                report(gap, TransitionKind::Mode { from, to });
+            }
+        }
+        Ok(())
+    }
+
+    /// The zeros that gaps and slips start from after an event.
+    fn depart(&mut self, event: &Event<T, S>, modes: &[RowMode], ended: Option<Watched>) {
+        let departing = self.departing.as_mut();
+        for i in 0..gaps::<T, S>() {
+            let opens = modes[i] == RowMode::Open && event.touching.as_ref()[i];
+            departing[i] = match event.rates[i] == T::zero() {
+                _ if !opens => 0,
+                true => 2,
+                false => 1,
+            };
+            if let Some(slip) = slip_of::<T, S>(i) {
+                let starts = modes[i].sliding().is_some() && event.rates[slip] == T::zero();
+                departing[slip] = match ended {
+                    _ if !starts => 0,
+                    Some(Watched::Grip(of, _)) if of == i => 2,
+                    _ => 1,
+                };
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Gaps and slips at an event: which touch, how they collide, which mode follows.
+
+use nalgebra::RealField;
+
+use super::contacts::TOUCHING;
+use crate::error::Error;
+use crate::one_sided::complementarity::{Candidates, Decision, Problem};
+use crate::one_sided::impact::{Impact, ImpactLaw, Impacts, Impulses, jammed};
+use crate::one_sided::terms::{Geometry, Terms, sizes_of};
+use crate::one_sided::watch::Watched;
+use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
+use crate::real::{Real, lane_value};
+use crate::state::State;
+use crate::vector::Vector;
+
+/// The rows at an event.
+pub(super) struct Event<T: Real, S: OneSided<T>> {
+    pub(super) geometry: Geometry<T, S>,
+    pub(super) coefficients: S::Sides,
+    /// The gaps that are zero.
+    pub(super) touching: Each<T, S, bool>,
+    /// The gaps without restitution that close since their impacts accumulate.
+    pub(super) closes: Each<T, S, bool>,
+    /// The rates of gaps and slips.
+    pub(super) rates: S::Sides,
+    /// The sizes of their terms.
+    sizes: S::Sides,
+}
+
+impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
+    pub(super) fn new(
+        moving: &InMode<T, S>,
+        state: &State<S::Q, S::V>,
+        ended: Option<Watched>,
+    ) -> Result<Self, Error> {
+        let (system, State { t, q, v }) = (moving.system(), state);
+        let geometry = Geometry::new(system, *t, q)?;
+        let (values, mut rates) = (system.gaps(*t, q), system.one_sided_rates(*t, q, v));
+        let in_time = system.one_sided_rates(*t, q, &v.zeros_like());
+        let sizes = sizes_of(system, &geometry.rows, state);
+        let unit = TOUCHING * lane_value(T::simd_default_epsilon(), 0);
+        let mut touching = rates.array(false);
+        for (i, &mode) in moving.modes().iter().enumerate() {
+            let is_zero = lane_value(values[i], 0) <= unit * lane_value(sizes[i], 0);
+            let is_closed = mode != RowMode::Open;
+            touching.as_mut()[i] = is_closed || is_zero || ended == Some(Watched::Gap(i));
+            // Closed rows have no rate, and rows that stick no slip.
+            if is_closed {
+                rates[i] = T::zero();
+            }
+            if let Some(slip) = slip_of::<T, S>(i)
+                && (mode == RowMode::Sticking || ended == Some(Watched::Slip(i)))
+            {
+                rates[slip] = T::zero();
+            }
+        }
+        let moved = geometry.sizes(v);
+        Ok(Self {
+            coefficients: system.contact_coefficients(*t, q),
+            sizes: moved.like(|i| moved[i] + in_time[i].simd_abs()),
+            geometry,
+            closes: rates.array(false),
+            touching,
+            rates,
+        })
+    }
+
+    /// The impulses that keep gaps from closing, and whether the law allows others; `None` if no gap closes.
+    pub(super) fn collide(
+        &mut self,
+        law: ImpactLaw,
+        impacts: Impacts,
+    ) -> Result<Option<(S::Sides, bool)>, Error> {
+        let impact = Impact {
+            mobility: &self.geometry.mobility,
+            coefficients: &self.coefficients,
+            touching: &self.touching,
+            law,
+            impacts,
+        };
+        let found: Impulses<T, S> = impact.collide(&self.rates, &self.sizes)?;
+        self.rates = found.rates;
+        let pushes = found.impulses.entries().iter().any(|&it| it != T::zero());
+        Ok(pushes.then_some((found.impulses, found.is_ambiguous)))
+    }
+
+    /// Takes the rates of gaps whose impacts accumulate as zero; the projection onto the closed gaps then makes them so.
+    pub(super) fn close(&mut self) {
+        for (i, &closes) in self.closes.as_ref().iter().enumerate() {
+            if closes {
+                self.touching.as_mut()[i] = true;
+                self.rates[i] = T::zero();
+            }
+        }
+    }
+
+    /// The mode of the motion that follows.
+    pub(super) fn decide(
+        &self,
+        system: &S,
+        state: &State<S::Q, S::V>,
+        before: &[RowMode],
+        ended: Option<Watched>,
+    ) -> Result<Decision<T, S>, Error> {
+        let State { t, q, v } = state;
+        let Terms {
+            geometry,
+            right,
+            sizes,
+            ..
+        } = Terms::<T, S>::new(system, *t, q, v)?;
+        let problem: Problem<'_, T, S> = Problem {
+            mobility: &geometry.mobility,
+            right,
+            sizes,
+            friction: &self.coefficients,
+        };
+        let of = |ended: Option<Watched>| {
+            let mut candidates = self.rates.array(Candidates::APART);
+            for (i, of) in candidates.as_mut()[..gaps::<T, S>()].iter_mut().enumerate() {
+                *of = self.candidates(i, before[i], ended);
+            }
+            candidates
+        };
+        let mut decision = problem.decide(&of(ended));
+        if decision.is_none() {
+            decision = problem.decide(&of(None));
+        }
+        let first = self.touching.as_ref().iter().position(|&it| it);
+        decision.ok_or_else(|| jammed::<T, S>(first.unwrap_or_default()))
+    }
+
+    /// The modes that a row may have next; not the one whose end the event is.
+    fn candidates(&self, i: usize, before: RowMode, ended: Option<Watched>) -> Candidates {
+        if !self.touching.as_ref()[i] || lane_value(self.rates[i], 0) > 0.0 {
+            return Candidates::APART;
+        }
+        let slip = slip_of::<T, S>(i).map(|slip| lane_value(self.rates[slip], 0));
+        let all = match slip {
+            None => Candidates::SMOOTH,
+            Some(0.0) => Candidates::AT_REST,
+            Some(slip) => Candidates::sliding(slip),
+        };
+        match ended {
+            Some(Watched::Force(of)) if of == i => Candidates::OPEN,
+            Some(Watched::Grip(of, _) | Watched::Slip(of)) if of == i => all.without(before),
+            _ => all.preferring(before),
+        }
+    }
+}
