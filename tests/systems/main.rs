@@ -13,6 +13,7 @@ mod bodies_dense;
 mod bodies_mixed;
 mod bodies_plane;
 mod by_hand;
+mod contact_laws;
 mod derivations;
 mod frames;
 // Written through macros of their own, whose names the shims for IDEs keep apart by hygiene.

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::names::{Named, Subject};
 use super::{Coordinate, Error, Obstacle, Quantity, Row};
+use crate::one_sided::ConsistentModes;
 
 /// A number in readable form: very large and very small ones with an exponent.
 pub(crate) struct Figure(pub f64);
@@ -72,7 +73,14 @@ macro_rules! as_they_are {
     )*};
 }
 
-as_they_are!(usize, &'static str, Coordinate, Quantity, Obstacle);
+as_they_are!(
+    usize,
+    &'static str,
+    Coordinate,
+    ConsistentModes,
+    Quantity,
+    Obstacle
+);
 
 impl Shown for Row {
     type As = Subject;
@@ -236,8 +244,10 @@ messages! {
         "the start is on the wrong side of `{constraint}` by {depth}{time}";
     InvalidCoefficient { constraint, value }:
         "the restitution or friction of `{constraint}` is {value}: it must be zero or a positive number";
+    Ambiguous { constraint, modes, time }:
+        "the laws of contact allow several motions at `{constraint}`{time}, with the constraints {modes}: choose `Ambiguity::Continue` to take the first";
     Jammed { constraint, time }:
-        "no motion is consistent with the friction at `{constraint}`{time}: it can neither stick, slide nor leave";
+        "no motion is consistent with the friction at `{constraint}`{time}: it can neither stick, slide nor leave; `Jams::Impact` lets it jump";
     EventUndefined { event, time }:
         "the function of event {event} is not a number in the step{time}";
     EventPole { event, time }:

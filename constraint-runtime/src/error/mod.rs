@@ -9,6 +9,7 @@ use core::fmt;
 
 pub(crate) use self::message::Figure;
 use crate::curve::Cusp;
+use crate::one_sided::ConsistentModes;
 use crate::real::Real;
 use crate::system::System;
 
@@ -656,6 +657,15 @@ pub enum Error {
         /// Its value.
         value: f64,
     },
+    /// The laws of contacts allow several motions, and [`Ambiguity::Refuse`](crate::Ambiguity::Refuse) was chosen.
+    Ambiguous {
+        /// The name of the first constraint of one side whose modes differ.
+        constraint: &'static str,
+        /// The modes of each motion.
+        modes: ConsistentModes,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// Coulomb's law allows no motion: neither sticking nor sliding nor leaving (Painlevé).
     Jammed {
         /// The name of the first constraint of one side that takes part.
@@ -721,6 +731,7 @@ impl Error {
         | Self::SingularStep { time, .. }
         | Self::TooManyEvents { time, .. }
         | Self::Penetration { time, .. }
+        | Self::Ambiguous { time, .. }
         | Self::Jammed { time, .. }
         | Self::EventUndefined { time, .. }
         | Self::EventPole { time, .. }

@@ -7,6 +7,7 @@
 //! P₀·(γ⁻ + A P₀) ≤ 0, the change of the kinetic energy, P·(γ⁻ + γ⁺)/2, is at most −(1 − e²)/2 P₀·A P₀.
 
 use super::complementarity::{Candidates, Problem};
+use super::consistent_modes::ConsistentModes;
 use super::terms::{dot, size};
 use super::{Each, OneSided, gaps, slip_of};
 use crate::error::Error;
@@ -65,8 +66,8 @@ pub(super) struct Impulses<T: Real, S: OneSided<T>> {
     pub(super) impulses: S::Sides,
     /// Their rates afterwards; those that are zero to rounding are zero.
     pub(super) rates: S::Sides,
-    /// Whether other impulses are consistent with the law, too.
-    pub(super) is_ambiguous: bool,
+    /// The modes that are consistent with the law.
+    pub(super) consistent: ConsistentModes,
 }
 
 impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
@@ -82,7 +83,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         let mut found: Impulses<T, S> = Impulses {
             impulses: S::Sides::blank(),
             rates: rates.clone(),
-            is_ambiguous: false,
+            consistent: ConsistentModes::default(),
         };
         let (before, mut sizes) = (sizes, sizes.clone());
         self.round(&mut found.rates, &sizes);
@@ -94,14 +95,14 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
             };
             let ends = round == MOST_ROUNDS || speed < LEAST_PART * first;
             let only = (self.impacts == Impacts::InSequence && !ends).then_some(row);
-            let (impulses, is_ambiguous) = self.impulses(&found.rates, &sizes, only, ends)?;
+            let (impulses, consistent) = self.impulses(&found.rates, &sizes, only, ends)?;
             found.impulses.update(|i, it| it + impulses[i]);
             // From the beginning, so that what is rounded to zero does not add up.
             let moved = self.moved(&found.impulses);
             let mobility = self.mobility.as_ref();
             found.rates = moved.like(|i| rates[i] + moved[i]);
             sizes.update(|i, _| before[i] + size(&mobility[i], &found.impulses));
-            found.is_ambiguous |= is_ambiguous;
+            found.consistent = found.consistent.or_ambiguous(consistent);
             self.round(&mut found.rates, &sizes);
         }
         Ok(found)
@@ -143,7 +144,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         sizes: &S::Sides,
         only: Option<usize>,
         ends: bool,
-    ) -> Result<(S::Sides, bool), Error> {
+    ) -> Result<(S::Sides, ConsistentModes), Error> {
         let plain = S::Sides::blank();
         if ends {
             return self.solved(rates, sizes, &plain, only);
@@ -159,7 +160,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
             }
             ImpactLaw::Moreau => {
                 let factors = plain.like(|i| restitution(gap_of::<T, S>(i)));
-                let (found, is_ambiguous) = self.solved(rates, sizes, &factors, only)?;
+                let (found, consistent) = self.solved(rates, sizes, &factors, only)?;
                 let all = || {
                     self.taking_part(only)
                         .map(|i| lane_value(restitution(i), 0))
@@ -169,7 +170,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
                     all().fold(0.0, f64::max),
                 ];
                 if most > 1.0 || least == most || self.gain(rates, &found) <= 0.0 {
-                    return Ok((found, is_ambiguous));
+                    return Ok((found, consistent));
                 }
                 let slowest = self
                     .taking_part(only)
@@ -178,7 +179,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
                 self.solved(rates, sizes, &plain.like(|_| common), only)
             }
             ImpactLaw::Poisson => {
-                let (compression, is_ambiguous) = self.solved(rates, sizes, &plain, only)?;
+                let (compression, consistent) = self.solved(rates, sizes, &plain, only)?;
                 let both = compression
                     .like(|i| compression[i] * (restitution(gap_of::<T, S>(i)) + T::one()));
                 let moved = self.moved(&both);
@@ -190,8 +191,11 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
                 let closes = self
                     .taking_part(only)
                     .any(|i| lane_value(after[i], 0) < 0.0);
-                let total = both.like(|i| both[i] + if closes { more[i] } else { T::zero() });
-                Ok((total, is_ambiguous | (closes & again)))
+                if !closes {
+                    return Ok((both, consistent));
+                }
+                let total = both.like(|i| both[i] + more[i]);
+                Ok((total, consistent.or_ambiguous(again)))
             }
         }
     }
@@ -219,8 +223,23 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         sizes: &S::Sides,
         restitution: &S::Sides,
         only: Option<usize>,
-    ) -> Result<(S::Sides, bool), Error> {
-        let problem: Problem<'_, T, S> = Problem {
+    ) -> Result<(S::Sides, ConsistentModes), Error> {
+        let (problem, candidates) = self.problem(rates, sizes, restitution, only);
+        let found = problem.decide(&candidates);
+        let first = self.taking_part(only).next().unwrap_or_default();
+        let found = found.ok_or_else(|| jammed::<T, S>(first))?;
+        Ok((found.lambda, found.consistent))
+    }
+
+    /// The problem of the impulses on one row or on all that touch, and the modes that these may have.
+    fn problem(
+        &self,
+        rates: &S::Sides,
+        sizes: &S::Sides,
+        restitution: &S::Sides,
+        only: Option<usize>,
+    ) -> (Problem<'_, T, S>, Each<T, S, Candidates>) {
+        let problem = Problem {
             mobility: self.mobility,
             right: rates.like(|i| rates[i] * (restitution[i] + T::one())),
             sizes: sizes.like(|i| sizes[i] * (restitution[i] + T::one())),
@@ -233,10 +252,36 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
                 None => Candidates::SMOOTH,
             };
         }
-        let found = problem.decide(&candidates);
-        let first = self.taking_part(only).next().unwrap_or_default();
-        let found = found.ok_or_else(|| jammed::<T, S>(first))?;
-        Ok((found.lambda, found.is_ambiguous))
+        (problem, candidates)
+    }
+
+    /// Impulses other than zero where no gap closes, without restitution: an impact without collision. `None` if the
+    /// law has none.
+    pub(super) fn without_collision(
+        &self,
+        rates: &S::Sides,
+        sizes: &S::Sides,
+    ) -> Option<Impulses<T, S>> {
+        let (problem, candidates) = self.problem(rates, sizes, &S::Sides::blank(), None);
+        let mut found: Option<S::Sides> = None;
+        problem.each_consistent(&candidates, |_, lambda| {
+            let rounding = problem.rounding(lambda);
+            let pushes = |i: usize| lane_value(lambda[i], 0) > lane_value(rounding[i], 0);
+            if found.is_none() && (0..gaps::<T, S>()).any(pushes) {
+                found = Some(lambda.clone());
+            }
+        });
+        let impulses = found?;
+        let moved = self.moved(&impulses);
+        let mut after = moved.like(|i| rates[i] + moved[i]);
+        let mobility = self.mobility.as_ref();
+        let sizes = sizes.like(|i| sizes[i] + size(&mobility[i], &impulses));
+        self.round(&mut after, &sizes);
+        Some(Impulses {
+            impulses,
+            rates: after,
+            consistent: ConsistentModes::default(),
+        })
     }
 }
 

@@ -9,16 +9,21 @@
 //! by trying all of them; `impact.rs` has the laws of impacts, `contact_simulation/` the run.
 
 mod complementarity;
+mod consistent_modes;
 mod contact_simulation;
 mod impact;
 mod in_mode;
+mod laws;
 mod terms;
 mod watch;
 
+pub use consistent_modes::ConsistentModes;
 pub use contact_simulation::{ContactSimulation, Transition, TransitionKind};
 pub use impact::{ImpactLaw, Impacts};
 pub use in_mode::InMode;
+pub use laws::{Ambiguity, ContactLaws, Jams};
 
+use core::fmt;
 use core::ops::Index;
 
 use crate::error::Error;
@@ -121,6 +126,15 @@ pub enum RowMode {
 }
 
 impl RowMode {
+    /// All modes.
+    const ALL: [Self; 5] = [
+        Self::Open,
+        Self::Closed,
+        Self::Sticking,
+        Self::Forward,
+        Self::Backward,
+    ];
+
     /// The sign of the slip while it slides.
     fn sliding(self) -> Option<f64> {
         match self {
@@ -128,6 +142,18 @@ impl RowMode {
             Self::Backward => Some(-1.0),
             _ => None,
         }
+    }
+}
+
+impl fmt::Display for RowMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+            Self::Sticking => "sticking",
+            Self::Forward => "sliding forward",
+            Self::Backward => "sliding backward",
+        })
     }
 }
 

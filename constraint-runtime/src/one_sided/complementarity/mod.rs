@@ -11,6 +11,7 @@ mod tests;
 pub(super) use self::candidates::Candidates;
 
 use self::elimination::eliminate;
+use super::consistent_modes::{ConsistentModes, MOST_LISTED};
 use super::terms::{dot, size};
 use super::{Each, OneSided, RowMode, gaps, sides, slip_of};
 use crate::real::{Real, lane_value};
@@ -34,11 +35,11 @@ pub(super) struct Problem<'a, T: Real, S: OneSided<T>> {
     pub(super) friction: &'a S::Sides,
 }
 
-/// A consistent mode, its forces, and whether another consistent mode moves differently.
+/// A consistent mode, its forces, and all consistent modes that move the system differently.
 pub(super) struct Decision<T: Real, S: OneSided<T>> {
     pub(super) modes: Each<T, S, RowMode>,
     pub(super) lambda: S::Sides,
-    pub(super) is_ambiguous: bool,
+    pub(super) consistent: ConsistentModes,
 }
 
 impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
@@ -49,18 +50,28 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
         if all > MOST_TRIED {
             return self.pivoted(candidates);
         }
-        let mut found: Option<Decision<T, S>> = None;
-        self.each_consistent(candidates, |modes, lambda| match &mut found {
-            None => {
-                found = Some(Decision {
-                    modes: modes.clone(),
-                    lambda: lambda.clone(),
-                    is_ambiguous: false,
-                });
+        let mut first: Option<(Each<T, S, RowMode>, S::Sides)> = None;
+        let mut others: [Option<S::Sides>; MOST_LISTED - 1] = Default::default();
+        let mut consistent = ConsistentModes::default();
+        self.each_consistent(candidates, |modes, lambda| {
+            let Some((_, known)) = &first else {
+                first = Some((modes.clone(), lambda.clone()));
+                consistent.list(&modes.as_ref()[..gaps::<T, S>()]);
+                return;
+            };
+            let is_known = |known| !self.moves_apart(known, lambda);
+            if !others.iter().flatten().chain([known]).any(is_known) {
+                if let Some(place) = others.iter_mut().find(|it| it.is_none()) {
+                    *place = Some(lambda.clone());
+                }
+                consistent.list(&modes.as_ref()[..gaps::<T, S>()]);
             }
-            Some(first) => first.is_ambiguous |= self.moves_apart(&first.lambda, lambda),
         });
-        found
+        first.map(|(modes, lambda)| Decision {
+            modes,
+            lambda,
+            consistent,
+        })
     }
 
     /// Calls `report` with every consistent mode and its forces.
@@ -105,10 +116,12 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
                 Some(lambda) => match self.violated(modes.as_ref(), candidates.as_ref(), &lambda) {
                     Some(change) => change,
                     None => {
+                        let mut consistent = ConsistentModes::default();
+                        consistent.list(&modes.as_ref()[..n]);
                         return Some(Decision {
                             modes,
                             lambda,
-                            is_ambiguous: false,
+                            consistent,
                         });
                     }
                 },

@@ -9,20 +9,19 @@ use super::{Transition, TransitionKind};
 use crate::error::Error;
 use crate::event::Arrival;
 use crate::integrator::{Integrator, Motion};
-use crate::one_sided::impact::{ImpactLaw, Impacts};
-use crate::one_sided::terms::{Geometry, dot, rows, sizes_of};
+use crate::one_sided::consistent_modes::ConsistentModes;
+use crate::one_sided::laws::{Ambiguity, ContactLaws, Jams};
+use crate::one_sided::terms::{Geometry, rows, sizes_of};
 use crate::one_sided::watch::Watched;
 use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
 use crate::real::{Real, lane_value};
 use crate::simulation::Simulation;
 use crate::state::{State, check_finite};
-use crate::system::Dynamics;
 use crate::vector::Vector;
 
 /// What a run remembers of its constraints of one side.
 pub(super) struct Contacts<T: Real, S: OneSided<T>> {
-    pub(super) law: ImpactLaw,
-    pub(super) impacts: Impacts,
+    pub(super) laws: ContactLaws,
     /// The order of the zero that gaps and slips start from at an event, or 0.
     departing: Each<T, S, u8>,
     pub(super) bounces: Each<T, S, Bounces<T>>,
@@ -48,11 +47,10 @@ pub(super) const TOUCHING: f64 = 4096.0;
 /// The number of successive flights with the ratio e before bounces are passed.
 impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
     /// No contacts yet.
-    pub(super) fn none() -> Self {
+    pub(super) fn under(laws: ContactLaws) -> Self {
         let blank = S::Sides::blank();
         Self {
-            law: ImpactLaw::default(),
-            impacts: Impacts::default(),
+            laws,
             departing: blank.array(0),
             bounces: blank.array(Bounces::none()),
             at_once: 0,
@@ -202,25 +200,25 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         let before = simulation.system().modes.clone();
         let mut event = Event::new(simulation.system(), &state, ended)?;
         let passed = self.without_restitution(&mut event, state.t, ended);
-        let energy = |state: &State<S::Q, S::V>| {
-            let system = simulation.system();
-            system.kinetic_energy(state.t, &state.q, &state.v)
-        };
-        let kinetic = energy(&state);
-        let impulses = event.collide(self.law, self.impacts)?;
-        if let Some((impulses, _)) = &impulses {
-            let after = event.geometry.pushed(&state.v, impulses);
-            let (rows, half) = (event.geometry.rows.as_ref(), T::lit(0.5));
-            self.work.update(|k, work| {
-                let rates = dot(&rows[k], &state.v) + dot(&rows[k], &after);
-                work + impulses[k] * rates * half
-            });
-            state.v = after;
-        }
-        let gained = energy(&state) - kinetic;
+        let impact = self.collide(simulation.system(), &mut event, &mut state)?;
         event.close();
         let system = simulation.system().system();
-        let next = event.decide(system, &state, before.as_ref(), ended)?;
+        let mut next = event.decide(system, &state, before.as_ref(), ended)?;
+        let mut jolt = None;
+        if next.is_none() && self.laws.jams == Jams::Impact {
+            jolt = self.jolt(simulation.system(), &mut event, &mut state);
+            next = event.decide(system, &state, before.as_ref(), None)?;
+        }
+        let next = next.ok_or_else(|| event.jammed())?;
+        let consistent = impact.as_ref().map(|it| it.2).unwrap_or_default();
+        let consistent = consistent.or_ambiguous(next.consistent);
+        if let (Ambiguity::Refuse, Some(row)) = (self.laws.ambiguity, consistent.undecided()) {
+            return Err(Error::Ambiguous {
+                constraint: S::GAPS[row],
+                modes: consistent,
+                time: None,
+            });
+        }
         self.depart(&event, next.modes.as_ref(), ended);
         simulation.system_mut().modes = next.modes.clone();
         let (_, stabilization) = simulation.method();
@@ -228,21 +226,26 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         check_finite(&state)?;
         let time = state.t;
         simulation.restart(state);
-        let is_ambiguous = next.is_ambiguous | impulses.as_ref().is_some_and(|it| it.1);
         let mut report = |gap: usize, kind| {
             observe(&Transition {
                 time,
                 constraint: S::GAPS[gap],
                 kind,
-                is_ambiguous,
+                consistent,
             });
         };
-        if let (Some(ended), Some((impulses, _))) = (ended, &impulses) {
-            let (impulse, energy) = (impulses[ended.gap()], gained);
+        if let (Some(ended), Some((impulses, energy, _))) = (ended, &impact) {
+            let (impulse, energy) = (impulses[ended.gap()], *energy);
             report(ended.gap(), TransitionKind::Impact { impulse, energy });
             passed
                 .into_iter()
                 .for_each(|kind| report(ended.gap(), kind));
+        }
+        if let Some((impulses, energy)) = jolt {
+            let pushed = |&gap: &usize| impulses[gap] != T::zero();
+            let gap = (0..gaps::<T, S>()).find(pushed).unwrap_or_default();
+            let impulse = impulses[gap];
+            report(gap, TransitionKind::Jam { impulse, energy });
         }
         let pairs = before.as_ref().iter().zip(next.modes.as_ref());
         for (gap, (&from, &to)) in pairs.enumerate().take(gaps::<T, S>()) {
@@ -251,6 +254,32 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             }
         }
         Ok(())
+    }
+
+    /// The impact of gaps that close: its impulses, its change of the kinetic energy, and the modes that its law allows.
+    fn collide(
+        &mut self,
+        moving: &InMode<T, S>,
+        event: &mut Event<T, S>,
+        state: &mut State<S::Q, S::V>,
+    ) -> Result<Option<(S::Sides, T, ConsistentModes)>, Error> {
+        let Some((impulses, consistent)) = event.collide(self.laws)? else {
+            return Ok(None);
+        };
+        let energy = self.push(moving, event, &impulses, state);
+        Ok(Some((impulses, energy, consistent)))
+    }
+
+    /// An impact without collision.
+    fn jolt(
+        &mut self,
+        moving: &InMode<T, S>,
+        event: &mut Event<T, S>,
+        state: &mut State<S::Q, S::V>,
+    ) -> Option<(S::Sides, T)> {
+        let impulses = event.jolt(self.laws)?;
+        let energy = self.push(moving, event, &impulses, state);
+        Some((impulses, energy))
     }
 
     /// The zeros that gaps and slips start from after an event.

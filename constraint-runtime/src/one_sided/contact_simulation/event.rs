@@ -5,7 +5,9 @@ use nalgebra::RealField;
 use super::contacts::TOUCHING;
 use crate::error::Error;
 use crate::one_sided::complementarity::{Candidates, Decision, Problem};
-use crate::one_sided::impact::{Impact, ImpactLaw, Impacts, Impulses, jammed};
+use crate::one_sided::consistent_modes::ConsistentModes;
+use crate::one_sided::impact::{Impact, jammed};
+use crate::one_sided::laws::ContactLaws;
 use crate::one_sided::terms::{Geometry, Terms, sizes_of};
 use crate::one_sided::watch::Watched;
 use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
@@ -65,23 +67,34 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
         })
     }
 
-    /// The impulses that keep gaps from closing, and whether the law allows others; `None` if no gap closes.
+    /// The impulses that keep gaps from closing, and the modes that the law allows; `None` if no gap closes.
     pub(super) fn collide(
         &mut self,
-        law: ImpactLaw,
-        impacts: Impacts,
-    ) -> Result<Option<(S::Sides, bool)>, Error> {
-        let impact = Impact {
+        laws: ContactLaws,
+    ) -> Result<Option<(S::Sides, ConsistentModes)>, Error> {
+        let found = self.impact(laws).collide(&self.rates, &self.sizes)?;
+        self.rates = found.rates;
+        let pushes = found.impulses.entries().iter().any(|&it| it != T::zero());
+        Ok(pushes.then_some((found.impulses, found.consistent)))
+    }
+
+    /// The impulses of an impact without collision; `None` if there are none.
+    pub(super) fn jolt(&mut self, laws: ContactLaws) -> Option<S::Sides> {
+        let found = self
+            .impact(laws)
+            .without_collision(&self.rates, &self.sizes)?;
+        self.rates = found.rates;
+        Some(found.impulses)
+    }
+
+    fn impact(&self, laws: ContactLaws) -> Impact<'_, T, S> {
+        Impact {
             mobility: &self.geometry.mobility,
             coefficients: &self.coefficients,
             touching: &self.touching,
-            law,
-            impacts,
-        };
-        let found: Impulses<T, S> = impact.collide(&self.rates, &self.sizes)?;
-        self.rates = found.rates;
-        let pushes = found.impulses.entries().iter().any(|&it| it != T::zero());
-        Ok(pushes.then_some((found.impulses, found.is_ambiguous)))
+            law: laws.impact,
+            impacts: laws.impacts,
+        }
     }
 
     /// Takes the rates of gaps whose impacts accumulate as zero; the projection onto the closed gaps then makes them so.
@@ -94,14 +107,14 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
         }
     }
 
-    /// The mode of the motion that follows.
+    /// The mode of the motion that follows; `None` if there is none.
     pub(super) fn decide(
         &self,
         system: &S,
         state: &State<S::Q, S::V>,
         before: &[RowMode],
         ended: Option<Watched>,
-    ) -> Result<Decision<T, S>, Error> {
+    ) -> Result<Option<Decision<T, S>>, Error> {
         let State { t, q, v } = state;
         let Terms {
             geometry,
@@ -126,8 +139,13 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
         if decision.is_none() {
             decision = problem.decide(&of(None));
         }
+        Ok(decision)
+    }
+
+    /// That no motion follows.
+    pub(super) fn jammed(&self) -> Error {
         let first = self.touching.as_ref().iter().position(|&it| it);
-        decision.ok_or_else(|| jammed::<T, S>(first.unwrap_or_default()))
+        jammed::<T, S>(first.unwrap_or_default())
     }
 
     /// The modes that a row may have next; not the one whose end the event is.

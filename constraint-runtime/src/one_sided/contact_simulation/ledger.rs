@@ -3,12 +3,14 @@
 use nalgebra::RealField;
 
 use super::contacts::Contacts;
+use super::event::Event;
 use crate::error::Error;
 use crate::integrator::Interpolant;
 use crate::one_sided::terms::{dot, rows};
 use crate::one_sided::{InMode, OneSided, RowMode};
 use crate::real::Real;
 use crate::state::State;
+use crate::system::Dynamics;
 use crate::vector::Vector;
 
 /// Gauss's points on [0, 1] and their weights, exact up to degree 5.
@@ -48,5 +50,25 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             });
         }
         Ok(())
+    }
+
+    /// The velocities after impulses, and the change of the kinetic energy.
+    pub(super) fn push(
+        &mut self,
+        moving: &InMode<T, S>,
+        event: &Event<T, S>,
+        impulses: &S::Sides,
+        state: &mut State<S::Q, S::V>,
+    ) -> T {
+        let energy = |v: &S::V| moving.kinetic_energy(state.t, &state.q, v);
+        let after = event.geometry.pushed(&state.v, impulses);
+        let gained = energy(&after) - energy(&state.v);
+        let (rows, half) = (event.geometry.rows.as_ref(), T::lit(0.5));
+        self.work.update(|k, work| {
+            let rates = dot(&rows[k], &state.v) + dot(&rows[k], &after);
+            work + impulses[k] * rates * half
+        });
+        state.v = after;
+        gained
     }
 }

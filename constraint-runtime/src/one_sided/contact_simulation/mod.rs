@@ -12,7 +12,10 @@ use nalgebra::RealField;
 
 use self::contacts::Contacts;
 use super::impact::{ImpactLaw, Impacts};
-use super::{InMode, OneSided, RowMode};
+use super::laws::ContactLaws;
+#[cfg(doc)]
+use super::laws::Jams;
+use super::{ConsistentModes, InMode, OneSided, RowMode};
 use crate::error::Error;
 use crate::integrator::Integrator;
 use crate::real::Real;
@@ -27,7 +30,8 @@ use crate::state::State;
 /// - Impacts follow [Moreau's law](ImpactLaw::Moreau), all rows that touch together; see
 ///   [`with_impact_law`](Self::with_impact_law) and [`with_impacts`](Self::with_impacts).
 /// - After an event every mode is tried, and a consistent one taken: that of before, if it is among them, then sticking.
-///   [`Transition::is_ambiguous`] reports that others are consistent and move the system differently.
+///   [`Transition::consistent`] lists those that move the system differently; [`ContactLaws`] chooses errors instead, and
+///   what follows if no mode is consistent.
 /// - Bounces that accumulate are passed if the last flights of a row have the ratio e, no row that it is coupled to
 ///   changes its mode between them, and those to come take less than a thousandth of the longest: the row is then closed.
 /// - A start that closes a gap begins with the impact.
@@ -68,8 +72,8 @@ pub struct Transition<T> {
     pub constraint: &'static str,
     /// The event.
     pub kind: TransitionKind<T>,
-    /// Whether the law allows other motions from here, too.
-    pub is_ambiguous: bool,
+    /// The modes that the laws allow here, the one taken first.
+    pub consistent: ConsistentModes,
 }
 
 /// The kinds of events of a run with constraints of one side.
@@ -79,6 +83,13 @@ pub enum TransitionKind<T> {
     /// An impact that began at this constraint, with the change of the kinetic energy.
     Impact {
         /// The impulse at its gap.
+        impulse: T,
+        /// T after it less T before it.
+        energy: T,
+    },
+    /// Friction allowed no motion, and an [impact without collision](Jams::Impact) stopped the slip.
+    Jam {
+        /// The impulse at the gap.
         impulse: T,
         /// T after it less T before it.
         energy: T,
@@ -110,10 +121,23 @@ where
     ///
     /// # Errors
     /// Those of [`Simulation::new`]; [`Error::Penetration`] if a gap is negative, [`Error::InvalidCoefficient`] if a
-    /// restitution or a friction is.
+    /// restitution or a friction is; [`Error::Jammed`] and [`Error::Ambiguous`] as a run.
     pub fn new(system: S, start: State<S::Q, S::V>, integrator: I) -> Result<Self, Error> {
+        Self::with_laws(system, start, integrator, ContactLaws::default())
+    }
+
+    /// The same under other laws than the default ones.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_laws(
+        system: S,
+        start: State<S::Q, S::V>,
+        integrator: I,
+        laws: ContactLaws,
+    ) -> Result<Self, Error> {
         let mut simulation = Simulation::new(InMode::open(system), start, integrator)?;
-        let mut contacts = Contacts::none();
+        let mut contacts = Contacts::under(laws);
         let begun = contacts.begin(&mut simulation);
         begun.map_err(|error| simulation.located(error))?;
         Ok(Self {
@@ -122,15 +146,16 @@ where
         })
     }
 
-    /// The same run with another law of impact; Moreau's by default. Impacts of the start itself have passed.
+    /// The same run with another law of impact; Moreau's by default. Impacts of the start itself have passed: they follow
+    /// the laws of [`with_laws`](Self::with_laws).
     pub fn with_impact_law(mut self, law: ImpactLaw) -> Self {
-        self.contacts.law = law;
+        self.contacts.laws.impact = law;
         self
     }
 
     /// The same run with impacts at one time together, as by default, or in sequence.
     pub fn with_impacts(mut self, impacts: Impacts) -> Self {
-        self.contacts.impacts = impacts;
+        self.contacts.laws.impacts = impacts;
         self
     }
 

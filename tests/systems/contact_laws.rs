@@ -1,0 +1,151 @@
+//! Where the laws of contacts allow several motions, or none (Painlevé), and starts on the wrong side.
+
+use constraint_runtime::prelude::*;
+use constraint_runtime::{Ambiguity, ContactLaws, Impacts, Jams, RowMode, TransitionKind};
+
+system! {
+    /// A uniform rod on an edge that is pushed along (Painlevé).
+    struct Painleve { m: Real = 1, l: Real = 2, mu: Real = 2.5, g: Real = 9.81 }
+    body rod: Rigid2 { mass: m, inertia: m*l^2/12 }
+    gravity [0, -g];
+    let tip = at(rod, [-l/2, 0]);
+    constraint floor: tip.y >= 0 { friction: mu, slip: velocity(tip).x };
+}
+
+/// Past the critical angle, where A − μ B = (1 + 3 cos θ (cos θ − μ sin θ))/m is negative.
+fn angle() -> (f64, f64) {
+    (0.75_f64.atan() + 0.15).sin_cos()
+}
+
+/// The tip on the floor, with a slip and a turn.
+fn on_the_tip(slip: f64, turn: f64) -> State<SVector<f64, 4>, Vector3<f64>> {
+    let (sin, cos) = angle();
+    let rate = [slip - sin * turn, cos * turn, turn];
+    State::new(0.0, [cos, sin, cos, sin], rate)
+}
+
+/// With a turn ω the tip leaves if ω² l/2 sin θ > g, and where A − μ B < 0 the force (g − ω² l/2 sin θ)/(A − μ B) of sliding
+/// is positive as well.
+#[test]
+fn several_motions_are_listed_or_refused() -> Result<(), Error> {
+    let laws = ContactLaws {
+        ambiguity: Ambiguity::Refuse,
+        ..ContactLaws::default()
+    };
+    let begun = |mu: f64, turn: f64, laws: ContactLaws| {
+        let painleve = Painleve {
+            mu,
+            ..Painleve::<f64>::default()
+        };
+        ContactSimulation::with_laws(painleve, on_the_tip(-1.0, turn), Rk4::new(0.01), laws)
+    };
+    let refused = begun(2.5, 5.0, laws).unwrap_err();
+    let Error::Ambiguous {
+        constraint,
+        modes,
+        time,
+    } = refused
+    else {
+        panic!("{refused}");
+    };
+    assert_eq!((constraint, time, modes.len()), ("floor", Some(0.0), 2));
+    assert_eq!(modes.modes(0).collect::<Vec<_>>(), [RowMode::Open]);
+    assert_eq!(modes.modes(1).collect::<Vec<_>>(), [RowMode::Backward]);
+    assert_eq!(
+        refused.to_string(),
+        "the laws of contact allow several motions at `floor` at t = 0, with the constraints open or sliding backward: \
+         choose `Ambiguity::Continue` to take the first"
+    );
+    // By default the mode of before is kept; where one motion is consistent, it is no error.
+    assert_eq!(
+        begun(2.5, 5.0, ContactLaws::default())?.modes(),
+        [RowMode::Open]
+    );
+    assert_eq!(begun(1.0, 5.0, laws)?.modes(), [RowMode::Open]);
+    assert_eq!(begun(1.0, 0.5, laws)?.modes(), [RowMode::Backward]);
+    Ok(())
+}
+
+/// A rod that lands with its lower end in the paradox: of the impact, and of the motion after it, all consistent modes are
+/// known to the observer.
+#[test]
+fn observers_know_the_modes_of_an_event() -> Result<(), Error> {
+    let (sin, cos) = angle();
+    let start = State::new(0.0, [0.0, sin + 0.1, cos, sin], [-1.0, 0.0, 0.0]);
+    let mut run = ContactSimulation::new(Painleve::<f64>::default(), start, Rk4::new(0.01))?;
+    let mut events = 0;
+    run.run_until_with(0.2, |event| {
+        events += 1;
+        assert!(!event.consistent.is_empty());
+        if let TransitionKind::Mode { to, .. } = event.kind {
+            assert_eq!(event.consistent.mode(0, 0), Some(to));
+        }
+    })?;
+    assert!(events > 0);
+    Ok(())
+}
+
+/// Where neither sliding, sticking nor leaving is consistent an impact without collision stops the slip: the moment of
+/// momentum about the tip stays, the tip does not move, and energy is lost.
+#[test]
+fn a_jam_is_an_error_or_an_impact() -> Result<(), Error> {
+    let painleve = Painleve::<f64>::default();
+    let (sin, cos) = angle();
+    let start = on_the_tip(-1.0, 0.0);
+    let laws = ContactLaws {
+        jams: Jams::Impact,
+        ..ContactLaws::default()
+    };
+    let mut run = ContactSimulation::with_laws(painleve, start, Rk4::new(0.01), laws)?;
+    // About the tip, at (−cos θ, −sin θ) from the centre: m (x v_y − y v_x) with v = (−1, 0), and then (1 + 1/3) m ω.
+    let turn = sin / (4.0 / 3.0);
+    let expected = Vector3::new(-sin * turn, cos * turn, turn);
+    assert!(
+        (run.state().v - expected).norm() < 1e-14,
+        "{}",
+        run.state().v
+    );
+    let taken = 0.5 - (4.0 / 6.0) * turn * turn;
+    assert!((run.contact_work().sum() + taken).abs() < 1e-14);
+    assert_eq!(run.modes(), [RowMode::Sticking]);
+    run.run_until(0.1)?;
+    assert!(run.state().q[1] > 0.0);
+
+    // Without the choice it is an error, at the start and on the way.
+    let refused = ContactSimulation::new(painleve, start, Rk4::new(0.01)).unwrap_err();
+    assert!(matches!(
+        refused,
+        Error::Jammed {
+            constraint: "floor",
+            ..
+        }
+    ));
+    Ok(())
+}
+
+system! {
+    /// A heavy ball, and two that touch.
+    struct Cradle { m: Real = 1 }
+    coordinate x[3];
+    kinetic sum(i in 0..3: m/2*velocity(x[i])^2);
+    constraint gap[i in 0..2]: x[i + 1] - x[i] >= 0 { restitution: 1 };
+}
+
+/// An impact at the start follows the laws of the run.
+#[test]
+fn impacts_of_the_start_follow_the_laws() -> Result<(), Error> {
+    let start = State::new(0.0, [0.0; 3], [1.0, 0.0, 0.0]);
+    let cradle = Cradle::<f64>::default();
+    for (impacts, expected) in [
+        (Impacts::InSequence, [0.0, 0.0, 1.0]),
+        (Impacts::Simultaneous, [-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]),
+    ] {
+        let laws = ContactLaws {
+            impacts,
+            ..ContactLaws::default()
+        };
+        let run = ContactSimulation::with_laws(cradle, start, Rk4::new(0.1), laws)?;
+        assert!((run.state().v - Vector3::from(expected)).norm() < 1e-14);
+    }
+    Ok(())
+}
