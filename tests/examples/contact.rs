@@ -2,6 +2,8 @@
 
 #[path = "../../examples/bouncing_ball.rs"]
 mod bouncing_ball;
+#[path = "../../examples/box_on_slope.rs"]
+mod box_on_slope;
 #[path = "../../examples/clutch.rs"]
 mod clutch;
 #[path = "../../examples/rocking_block.rs"]
@@ -26,4 +28,11 @@ fn a_clutch_sticks_and_slips_in_the_period_by_hand() {
     crate::at_root();
     clutch::main().unwrap();
     crate::figures::is_in_the_gallery("clutch");
+}
+
+#[test]
+fn a_box_on_a_slope_sticks_slides_or_tips() {
+    crate::at_root();
+    box_on_slope::main().unwrap();
+    crate::figures::is_in_the_gallery("box_on_slope");
 }

@@ -135,6 +135,10 @@ const GROUPS: [Group; 6] = [
                 "the times and heights of all bounces, and the weight",
             ),
             (
+                "examples/box_on_slope.rs",
+                "closed forms: when it sticks and tips, its stop, and the turn's energy",
+            ),
+            (
                 "examples/rocking_block.rs",
                 "Housner's block: the loss at each impact, and its time by an integral",
             ),

@@ -435,14 +435,15 @@ fn painleve_jams_where_his_paradox_is() {
 }
 
 system! {
-    /// A uniform block on a floor.
-    struct Rocking { m: Real = 2, b: Real = 0.2, h: Real = 0.5, g: Real = 9.81 }
+    /// A uniform block on a floor, which tilts.
+    struct Rocking { m: Real = 2, b: Real = 0.2, h: Real = 0.5, mu: Real = 0.6, tilt: Real = 0, rate: Real = 0, g: Real = 9.81 }
     body block: Rigid2 { mass: m, inertia: m*(b^2 + h^2)/3 }
-    gravity [0, -g];
+    let angle = tilt + rate*t;
+    gravity [g*sin(angle), -g*cos(angle)];
     let left = at(block, [-b, -h]);
     let right = at(block, [b, -h]);
-    constraint on_left: left.y >= 0 { friction: 0.6, slip: velocity(left).x };
-    constraint on_right: right.y >= 0 { friction: 0.6, slip: velocity(right).x };
+    constraint on_left: left.y >= 0 { friction: mu, slip: velocity(left).x };
+    constraint on_right: right.y >= 0 { friction: mu, slip: velocity(right).x };
 }
 
 /// Its impacts, without restitution, accumulate; then each corner carries half of the weight.
@@ -464,6 +465,39 @@ fn a_block_that_rocks_comes_to_rest() -> Result<(), Error> {
         );
     }
     assert!(run.state().q[3].abs() < 1e-9);
+    Ok(())
+}
+
+/// Two corners of one block rub: friction may be shared in many ways, the motion is one. Thrown downhill at θ it stops after
+/// v₀/(g (μ cos θ − sin θ)) and stays; on a floor that tilts slowly it slides from tan θ = μ on.
+#[test]
+fn corners_share_friction() -> Result<(), Error> {
+    let (mu, tilt, speed) = (0.3, 0.2_f64, 1.2);
+    let block = Rocking {
+        mu,
+        tilt,
+        ..Rocking::<f64>::default()
+    };
+    let start = |speed: f64| State::new(0.0, [0.0, block.h, 1.0, 0.0], [speed, 0.0, 0.0]);
+    let mut run = ContactSimulation::new(block, start(speed), Rk4::new(0.01))?;
+    let stop = speed / (block.g * (mu * tilt.cos() - tilt.sin()));
+    run.run_until(2.0 * stop)?;
+    let rests = [0.5 * speed * stop, block.h, 1.0, 0.0];
+    assert!((run.state().q - SVector::from(rests)).norm() < 1e-11);
+    assert!(run.state().v.norm() < 1e-12);
+    assert!(run.modes().contains(&RowMode::Sticking));
+
+    let tilts = Rocking {
+        tilt: 0.0,
+        rate: 0.2,
+        ..block
+    };
+    let mut run = ContactSimulation::new(tilts, start(0.0), Rk4::new(0.05))?;
+    let slides = mu.atan() / tilts.rate;
+    let mut last = 0.0;
+    run.run_until_with(slides + 0.1, |event| last = event.time)?;
+    assert!((last - slides).abs() < 1e-9, "{last} {slides}");
+    assert_eq!(run.modes(), [RowMode::Forward; 2]);
     Ok(())
 }
 

@@ -119,9 +119,9 @@ pub enum RowMode {
     Closed,
     /// The gap and the slip are zero.
     Sticking,
-    /// The gap is zero, and the slip positive.
+    /// The gap is zero, and the slip positive, or held at zero by rows that stick while friction is −μ λ.
     Forward,
-    /// The gap is zero, and the slip negative.
+    /// The gap is zero, and the slip negative, or held at zero by rows that stick while friction is μ λ.
     Backward,
 }
 

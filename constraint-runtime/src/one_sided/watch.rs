@@ -143,19 +143,21 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
     }
 
     /// The first zero of a watched function in a step. `departing` has the order of the zero that a function starts
-    /// from, or 0.
+    /// from, or 0, and `None` of one that stays there.
     ///
     /// # Errors
     /// Those of the functions; [`Error::EventUndefined`] if one is NaN.
     pub(super) fn first_end(
         &self,
         motion: &Interpolant<S::Q, S::V>,
-        departing: impl Fn(Watched) -> i32,
+        departing: impl Fn(Watched) -> Option<u8>,
     ) -> Result<Option<Found<T>>, Error> {
         let mut first: Option<Found<T>> = None;
         let slack = self.slack(motion);
         self.each_watched(|watched| {
-            let order = departing(watched);
+            let Some(order) = departing(watched) else {
+                return Ok(());
+            };
             let slack = match watched {
                 Watched::Gap(i) => slack[i],
                 Watched::Slip(i) => slack[slip_of::<T, S>(i).unwrap_or_default()],

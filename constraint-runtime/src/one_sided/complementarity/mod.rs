@@ -17,6 +17,9 @@ use super::{Each, OneSided, RowMode, gaps, sides, slip_of};
 use crate::real::{Real, lane_value};
 use crate::vector::Vector;
 
+/// The part of its mobility that a slip may keep and count as held by other rows.
+const HELD: f64 = 1e-9;
+
 /// Combinations of modes that are all tried: six rows with friction, twelve without.
 const MOST_TRIED: usize = 4096;
 
@@ -286,4 +289,21 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
         let zero = ROUNDING * lane_value(T::simd_default_epsilon(), 0) * most;
         apart > 16.0 * zero
     }
+}
+
+/// Whether rows that are equalities in a mode hold a slip: no force on it moves it.
+pub(super) fn is_held<T: Real, S: OneSided<T>>(
+    mobility: &Each<T, S, S::Sides>,
+    modes: &[RowMode],
+    slip: usize,
+) -> bool {
+    let own = &mobility.as_ref()[slip];
+    let problem: Problem<'_, T, S> = Problem {
+        mobility,
+        right: own.clone(),
+        sizes: own.zeros_like(),
+        friction: &S::Sides::blank(),
+    };
+    let moved = problem.solve(modes).map(|held| own[slip] + dot(own, &held));
+    moved.is_some_and(|it| lane_value(it.simd_abs(), 0) <= HELD * lane_value(own[slip], 0))
 }

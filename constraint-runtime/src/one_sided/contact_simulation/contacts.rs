@@ -9,6 +9,7 @@ use super::{Transition, TransitionKind};
 use crate::error::Error;
 use crate::event::Arrival;
 use crate::integrator::{Integrator, Motion};
+use crate::one_sided::complementarity::is_held;
 use crate::one_sided::consistent_modes::ConsistentModes;
 use crate::one_sided::laws::{Ambiguity, ContactLaws, Jams};
 use crate::one_sided::terms::{Geometry, rows, sizes_of};
@@ -22,8 +23,8 @@ use crate::vector::Vector;
 /// What a run remembers of its constraints of one side.
 pub(super) struct Contacts<T: Real, S: OneSided<T>> {
     pub(super) laws: ContactLaws,
-    /// The order of the zero that gaps and slips start from at an event, or 0.
-    departing: Each<T, S, u8>,
+    /// The order of the zero that gaps and slips start from at an event, or 0; `None` of slips that other rows hold at zero.
+    departing: Each<T, S, Option<u8>>,
     pub(super) bounces: Each<T, S, Bounces<T>>,
     /// Events since the time last advanced.
     pub(super) at_once: usize,
@@ -44,14 +45,13 @@ const MOST_AT_ONCE: usize = 100;
 /// Units of rounding of a gap or a slip, relative to its terms, within which it counts as zero.
 pub(super) const TOUCHING: f64 = 4096.0;
 
-/// The number of successive flights with the ratio e before bounces are passed.
 impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
     /// No contacts yet.
     pub(super) fn under(laws: ContactLaws) -> Self {
         let blank = S::Sides::blank();
         Self {
             laws,
-            departing: blank.array(0),
+            departing: blank.array(Some(0)),
             bounces: blank.array(Bounces::none()),
             at_once: 0,
             times: [f64::NEG_INFINITY; CROWD],
@@ -158,19 +158,20 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         self.transit(simulation, there, Some(found.watched), observe)
     }
 
-    /// The order of the zero that a function starts from.
-    fn departing(&self, watched: Watched) -> i32 {
+    /// The order of the zero that a function starts from; `None` if it stays there.
+    fn departing(&self, watched: Watched) -> Option<u8> {
         let side = match watched {
             Watched::Gap(i) => Some(i),
             Watched::Slip(i) => slip_of::<T, S>(i),
             _ => None,
         };
-        side.map_or(0, |side| self.departing.as_ref()[side].into())
+        side.map_or(Some(0), |side| self.departing.as_ref()[side])
     }
 
     /// Gaps and slips that have clearly left zero at the end of a step start from zero no longer.
     fn leave(&mut self, system: &S, end: &State<S::Q, S::V>) {
-        if self.departing.as_ref().iter().all(|&order| order == 0) {
+        let departs = |&order: &Option<u8>| order.is_some_and(|it| it > 0);
+        if !self.departing.as_ref().iter().any(departs) {
             return;
         }
         let State { t, q, v } = end;
@@ -183,8 +184,8 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
                 true => values[i],
                 false => rates[i],
             };
-            if lane_value(value.simd_abs(), 0) > unit * lane_value(sizes[i], 0) {
-                *order = 0;
+            if departs(order) && lane_value(value.simd_abs(), 0) > unit * lane_value(sizes[i], 0) {
+                *order = Some(0);
             }
         }
     }
@@ -198,7 +199,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         observe: &mut impl FnMut(&Transition<T>),
     ) -> Result<(), Error> {
         let before = simulation.system().modes.clone();
-        let mut event = Event::new(simulation.system(), &state, ended)?;
+        let mut event = Event::new(simulation, &state, ended, &self.departing)?;
         let passed = self.without_restitution(&mut event, state.t, ended);
         let impact = self.collide(simulation.system(), &mut event, &mut state)?;
         event.close();
@@ -288,16 +289,17 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         for i in 0..gaps::<T, S>() {
             let opens = modes[i] == RowMode::Open && event.touching.as_ref()[i];
             departing[i] = match event.rates[i] == T::zero() {
-                _ if !opens => 0,
-                true => 2,
-                false => 1,
+                _ if !opens => Some(0),
+                true => Some(2),
+                false => Some(1),
             };
             if let Some(slip) = slip_of::<T, S>(i) {
                 let starts = modes[i].sliding().is_some() && event.rates[slip] == T::zero();
                 departing[slip] = match ended {
-                    _ if !starts => 0,
-                    Some(Watched::Grip(of, _)) if of == i => 2,
-                    _ => 1,
+                    _ if !starts => Some(0),
+                    _ if is_held::<T, S>(&event.geometry.mobility, modes, slip) => None,
+                    Some(Watched::Grip(of, _)) if of == i => Some(2),
+                    _ => Some(1),
                 };
             }
         }

@@ -4,6 +4,7 @@ use nalgebra::RealField;
 
 use super::contacts::TOUCHING;
 use crate::error::Error;
+use crate::integrator::Integrator;
 use crate::one_sided::complementarity::{Candidates, Decision, Problem};
 use crate::one_sided::consistent_modes::ConsistentModes;
 use crate::one_sided::impact::{Impact, jammed};
@@ -12,6 +13,7 @@ use crate::one_sided::terms::{Geometry, Terms, sizes_of};
 use crate::one_sided::watch::Watched;
 use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
 use crate::real::{Real, lane_value};
+use crate::simulation::Simulation;
 use crate::state::State;
 use crate::vector::Vector;
 
@@ -30,33 +32,44 @@ pub(super) struct Event<T: Real, S: OneSided<T>> {
 }
 
 impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
-    pub(super) fn new(
-        moving: &InMode<T, S>,
+    /// `simulation` is at the start of the step with the event; slips are `held` where there is `None`.
+    pub(super) fn new<I: Integrator<Scalar = T>>(
+        simulation: &Simulation<InMode<T, S>, I>,
         state: &State<S::Q, S::V>,
         ended: Option<Watched>,
+        held: &Each<T, S, Option<u8>>,
     ) -> Result<Self, Error> {
+        let moving = simulation.system();
         let (system, State { t, q, v }) = (moving.system(), state);
         let geometry = Geometry::new(system, *t, q)?;
         let (values, mut rates) = (system.gaps(*t, q), system.one_sided_rates(*t, q, v));
         let in_time = system.one_sided_rates(*t, q, &v.zeros_like());
         let sizes = sizes_of(system, &geometry.rows, state);
         let unit = TOUCHING * lane_value(T::simd_default_epsilon(), 0);
+        let moved = geometry.sizes(v);
+        let before = geometry.sizes(&simulation.state().v);
+        let vanishes = |slip: usize, rate: T| {
+            let size = moved[slip] + before[slip] + in_time[slip].simd_abs();
+            lane_value(rate.simd_abs(), 0) <= unit * lane_value(size, 0)
+        };
         let mut touching = rates.array(false);
         for (i, &mode) in moving.modes().iter().enumerate() {
             let is_zero = lane_value(values[i], 0) <= unit * lane_value(sizes[i], 0);
             let is_closed = mode != RowMode::Open;
             touching.as_mut()[i] = is_closed || is_zero || ended == Some(Watched::Gap(i));
-            // Closed rows have no rate, and rows that stick no slip.
+            // Closed rows have no rate, and rows that stick or that others hold no slip; slips of one body vanish together.
             if is_closed {
                 rates[i] = T::zero();
             }
             if let Some(slip) = slip_of::<T, S>(i)
-                && (mode == RowMode::Sticking || ended == Some(Watched::Slip(i)))
+                && (mode == RowMode::Sticking
+                    || ended == Some(Watched::Slip(i))
+                    || held.as_ref()[slip].is_none()
+                    || matches!(ended, Some(Watched::Slip(_))) && vanishes(slip, rates[slip]))
             {
                 rates[slip] = T::zero();
             }
         }
-        let moved = geometry.sizes(v);
         Ok(Self {
             coefficients: system.contact_coefficients(*t, q),
             sizes: moved.like(|i| moved[i] + in_time[i].simd_abs()),
