@@ -6,6 +6,8 @@ mod bouncing_ball;
 mod box_on_slope;
 #[path = "../../examples/clutch.rs"]
 mod clutch;
+#[path = "../../examples/newton_cradle.rs"]
+mod newton_cradle;
 #[path = "../../examples/rocking_block.rs"]
 mod rocking_block;
 
@@ -35,4 +37,11 @@ fn a_box_on_a_slope_sticks_slides_or_tips() {
     crate::at_root();
     box_on_slope::main().unwrap();
     crate::figures::is_in_the_gallery("box_on_slope");
+}
+
+#[test]
+fn a_cradle_sends_away_as_many_balls_as_come() {
+    crate::at_root();
+    newton_cradle::main().unwrap();
+    crate::figures::is_in_the_gallery("newton_cradle");
 }

@@ -139,6 +139,10 @@ const GROUPS: [Group; 6] = [
                 "closed forms: when it sticks and tips, its stop, and the turn's energy",
             ),
             (
+                "examples/newton_cradle.rs",
+                "the velocities by hand, and the pendulum's elliptic integral",
+            ),
+            (
                 "examples/rocking_block.rs",
                 "Housner's block: the loss at each impact, and its time by an integral",
             ),
