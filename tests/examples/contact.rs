@@ -8,6 +8,8 @@ mod box_on_slope;
 mod clutch;
 #[path = "../../examples/newton_cradle.rs"]
 mod newton_cradle;
+#[path = "../../examples/painleve_rod.rs"]
+mod painleve_rod;
 #[path = "../../examples/rocking_block.rs"]
 mod rocking_block;
 
@@ -44,4 +46,11 @@ fn a_cradle_sends_away_as_many_balls_as_come() {
     crate::at_root();
     newton_cradle::main().unwrap();
     crate::figures::is_in_the_gallery("newton_cradle");
+}
+
+#[test]
+fn a_rod_jams_where_painleve_found_it() {
+    crate::at_root();
+    painleve_rod::main().unwrap();
+    crate::figures::is_in_the_gallery("painleve_rod");
 }

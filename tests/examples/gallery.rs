@@ -151,6 +151,10 @@ const GROUPS: [Group; 6] = [
                 "the solution by hand: slipping and period",
             ),
             (
+                "examples/painleve_rod.rs",
+                "the least friction that jams it, and the jam by the moment of momentum",
+            ),
+            (
                 "examples/domino.rs",
                 "van Leeuwen's train of dominoes, hit by hit",
             ),
