@@ -1,191 +1,185 @@
-//! A bead on the inside of a loop: too slow for the top, it leaves the loop, flies, and lands.
+//! A bead on the inside of a loop: too slow for the top, it leaves the loop, flies, lands and slides on.
 //!
-//! On the inside of a circle the track pushes towards the centre. Where that force would have to pull, the bead
-//! leaves: v² = g r cos φ at the angle φ from the apex. It then falls freely until it meets the circle again, where it
-//! loses the component of its velocity that is perpendicular to the circle.
+//! The loop pushes towards its centre alone, with λ = m (v²/r − g cos φ) at the angle φ from the apex, and rubs with μ λ. Along the
+//! loop v² obeys a linear equation: upwards, with the angle θ from the lowest point,
 //!
 //! ```text
-//! cargo run --example flight      # writes target/flight.svg
+//! d(v²)/dθ = −2 g r sin θ − 2 μ (v² + g r cos θ)   ⇒   v² = C e^{−2μθ} + 2 g r ((1 − 2μ²) cos θ − 3 μ sin θ)/(1 + 4 μ²)
 //! ```
-
-#[path = "../constraint-cli/src/run/plot/mod.rs"]
-mod plot;
+//!
+//! Where v² = g r cos φ the bead leaves. The parabola and the circle share three coincident points there, and the angles from the
+//! apex of the four points in which a parabola with a vertical axis meets a circle have the sum 2π: it lands at three times the
+//! angle, on the other side. The impact takes the velocity v_n across the loop and, by friction, μ v_n of that along it. Where it
+//! leaves, lands, and how it slides on are compared, without friction and with it.
+//!
+//! Lengths are in metres, times in seconds, masses in kilograms; y counts upwards.
 
 use std::error::Error;
 use std::f64::consts::PI;
 
 use constraint_runtime::prelude::*;
-use constraint_runtime::tracks::Circle;
+use constraint_runtime::{RowMode, TransitionKind};
+
+#[path = "../constraint-cli/src/run/plot/mod.rs"]
+mod plot;
+
 use plot::{Line, Panel, Points, color, write_svg};
 
-/// Radius of the loop, in m.
-const R: f64 = 1.0;
-/// Gravity, in m/s².
-const G: f64 = 9.81;
+system! {
+    /// A bead inside a loop.
+    pub struct Loop { m: Real = 1, r: Real = 1, mu: Real = 0, g: Real = 9.81 }
+    particle bead: Point2 { mass: m }
+    gravity [0, -g];
+    let speed = cross(bead, velocity(bead))/r;
+    constraint track: norm(bead) <= r { friction: mu, slip: speed };
+}
+
 /// Speed at the lowest point: more than √(2 g r), less than √(5 g r), so that the bead leaves the loop.
 const SPEED: f64 = 6.2;
+const END: f64 = 3.0;
+const FRAMES: u32 = 200;
 
-system! {
-    /// A body in free fall.
-    pub struct Fall { m: Real = 1, g: Real = 9.81 }
-
-    particle body: Point2 { mass: m }
-    force body: [0, -m*g];
-}
-
-/// Its steps are the points of the figure.
-fn method() -> DormandPrince<f64> {
-    DormandPrince::new(1e-12, 1e-12).with_longest_step(0.01)
-}
-
-/// A part of the journey: the times and points passed, and place and velocity at its end.
-struct Part {
-    points: Vec<(f64, Vector2<f64>)>,
-    place: Vector2<f64>,
-    velocity: Vector2<f64>,
-    time: f64,
-}
-
-/// Rides, flies, lands and rides on; checks departure and landing against their closed forms.
+/// Rides, flies, lands and rides on, with friction and without; compares it with closed forms.
 pub fn main() -> Result<(), Box<dyn Error>> {
-    let ride = ride_until_departure()?;
-    let fall = fall_until_landing(&ride)?;
-    check_departure(&ride);
-    check_landing(&ride, &fall);
-    println!(
-        "leaves at {:.6} s, {:.4?}",
-        ride.time,
-        ride.place.as_slice()
-    );
-    println!(
-        "lands  at {:.6} s, {:.4?}",
-        fall.time,
-        fall.place.as_slice()
-    );
-    let rest = ride_on(&fall, 3.0)?;
-    let path = draw(&[&ride, &fall, &rest])?;
+    let smooth = Ride::new(Loop::default())?;
+    let rough = Ride::new(Loop {
+        mu: 0.05,
+        ..Loop::default()
+    })?;
+    for ride in [&smooth, &rough] {
+        ride.check();
+    }
+    let drawings = [
+        smooth.drawing("Without friction"),
+        rough.drawing("With μ = 0.05"),
+    ];
+    let heights = [
+        ("μ = 0", color::BLUE, &smooth),
+        ("μ = 0.05", color::VERMILION, &rough),
+    ];
+    let heights = heights.map(|(name, color, ride)| {
+        let points = ride.points.iter().map(|it| (it.t, it.q.y));
+        Line::curve(name, color, 1.5, points)
+    });
+    let chart = Panel::over_time("Height", "y in m", 2.0 * END).with_all(heights);
+    let path = write_svg("flight", [(330, drawings.into()), (220, vec![chart])])?;
     println!("{}", path.display());
     Ok(())
 }
 
-fn ride_until_departure() -> Result<Part, constraint_runtime::Error> {
-    let bead = Particle::new(1.0)
-        .along(Circle { r: R })
-        .under_gravity([0.0, -G]);
-    let track = bead.clone();
-    let inwards = move |state: &State<SVector<f64, 1>>| {
-        let force = track.track_force(state.t, state.q[0], state.v[0]);
-        force.map_or(f64::NAN, |force| {
-            -force.dot(&track.position(state.q[0])) / R
+type Bead = State<Vector2<f64>>;
+
+struct Ride {
+    track: Loop,
+    leaves: Bead,
+    lands: Bead,
+    /// A little later.
+    slides: Bead,
+    /// At even times.
+    points: Vec<Bead>,
+}
+
+impl Ride {
+    fn new(track: Loop) -> Result<Self, constraint_runtime::Error> {
+        let start = State::new(0.0, [0.0, -track.r], [SPEED, 0.0]);
+        let begin = || ContactSimulation::new(track, start, DormandPrince::new(1e-11, 1e-11));
+        let (mut leaves, mut lands) = (f64::NAN, f64::NAN);
+        let (mut run, mut points) = (begin()?, vec![start]);
+        for frame in 1..=FRAMES {
+            let time = END * f64::from(frame) / f64::from(FRAMES);
+            run.run_until_with(time, |event| match event.kind {
+                TransitionKind::Mode {
+                    to: RowMode::Open, ..
+                } if leaves.is_nan() => leaves = event.time,
+                TransitionKind::Impact { .. } if lands.is_nan() => lands = event.time,
+                _ => {}
+            })?;
+            points.push(*run.state());
+        }
+        let at = |time: f64| -> Result<Bead, constraint_runtime::Error> {
+            let mut run = begin()?;
+            run.run_until(time)?;
+            Ok(*run.state())
+        };
+        Ok(Self {
+            track,
+            leaves: at(leaves)?,
+            lands: at(lands)?,
+            slides: at(lands + SOON)?,
+            points,
         })
-    };
-    let track = bead.clone();
-    let lowest = State::new(0.0, [-PI], [SPEED / R]);
-    let mut run = Simulation::new(bead, lowest, method())?.until(Crossing::Falling, inwards);
-    let mut points = Vec::new();
-    run.run_until_with(10.0, |state| {
-        points.push((state.t, track.position(state.q[0])));
-    })?;
-    let State { t, q, v } = *run.state();
-    Ok(Part {
-        points,
-        place: track.position(q[0]),
-        velocity: track.velocity(q[0], v[0]),
-        time: t,
-    })
-}
-
-fn fall_until_landing(ride: &Part) -> Result<Part, constraint_runtime::Error> {
-    let start = State::new(ride.time, ride.place, ride.velocity);
-    // From the inside back to the circle.
-    let mut run = Simulation::new(Fall { m: 1.0, g: G }, start, method())?
-        .until(Crossing::Rising, |state: &State<SVector<f64, 2>>| {
-            state.q.norm() - R
-        });
-    let mut points = vec![(ride.time, ride.place)];
-    run.run_until_with(ride.time + 10.0, |state| points.push((state.t, state.q)))?;
-    let State { t, q, v } = *run.state();
-    Ok(Part {
-        points,
-        place: q,
-        velocity: v,
-        time: t,
-    })
-}
-
-/// The nearest point of the loop, and the velocity along it.
-fn ride_on(fall: &Part, duration: f64) -> Result<Part, constraint_runtime::Error> {
-    let circle = Circle { r: R };
-    let landing = ArcLength::new(&circle)?.nearest(&fall.place)?;
-    let tangent: Vector2<f64> = circle.tangent(landing.parameter);
-    let rate = tangent.dot(&fall.velocity) / tangent.norm_squared();
-    let bead = Particle::new(1.0).along(circle).under_gravity([0.0, -G]);
-    let track = bead.clone();
-    let start = State::new(fall.time, [landing.parameter], [rate]);
-    let mut run = Simulation::new(bead, start, method())?;
-    let mut points = vec![(fall.time, fall.place)];
-    run.run_until_with(fall.time + duration, |state| {
-        points.push((state.t, track.position(state.q[0])));
-    })?;
-    let State { t, q, v } = *run.state();
-    Ok(Part {
-        points,
-        place: track.position(q[0]),
-        velocity: track.velocity(q[0], v[0]),
-        time: t,
-    })
-}
-
-/// v² = v₀² − 2 g r (1 + cos φ) and v² = g r cos φ give cos φ = (v₀² − 2 g r)/(3 g r).
-fn check_departure(ride: &Part) {
-    let cosine = (SPEED * SPEED - 2.0 * G * R) / (3.0 * G * R);
-    assert!(
-        (ride.place.y / R - cosine).abs() < 1e-10,
-        "{} {cosine}",
-        ride.place.y / R
-    );
-}
-
-/// A body that leaves a circle so meets it again at three times the angle from the apex, on the other side:
-/// the parabola and the circle share three coincident points where it leaves, and the angles of the four
-/// points in which a parabola with a vertical axis meets a circle have the sum 2π, taken from the apex.
-fn check_landing(ride: &Part, fall: &Part) {
-    let angle = |r: &Vector2<f64>| (-r.x).atan2(r.y);
-    let turns = (3.0 * angle(&ride.place) + angle(&fall.place)) / (2.0 * PI);
-    assert!((turns - turns.round()).abs() < 1e-9, "{turns}");
-}
-
-/// The journey half as fast, and the height over the time.
-fn draw(parts: &[&Part; 3]) -> Result<std::path::PathBuf, Box<dyn Error>> {
-    let circle = (0..=200).map(|i| {
-        let r: Vector2<f64> = Circle { r: R }.position(f64::from(i) * PI / 100.0);
-        (r.x, r.y)
-    });
-    let end = parts[2].time;
-    let mut drawing = Panel::drawing("Too slow for the loop", 2.0 * end).with(Line::curve(
-        "",
-        color::GREY,
-        3.0,
-        circle,
-    ));
-    let mut height = Panel::over_time("Height", "y in m", 2.0 * end);
-    let named = [
-        ("on the loop", color::BLUE),
-        ("in the air", color::VERMILION),
-        ("landed", color::GREEN),
-    ];
-    for (part, (name, color)) in parts.iter().zip(named) {
-        let path: Points = part.points.iter().map(|(_, r)| (r.x, r.y)).collect();
-        let heights = part.points.iter().map(|(t, r)| (*t, r.y));
-        drawing = drawing.with(Line::curve(name, color, 2.0, path));
-        height = height.with(Line::curve("", color, 2.0, heights));
     }
-    let all: Vec<_> = parts.iter().flat_map(|it| &it.points).collect();
-    let bead = (0..=200).map(|i| {
-        let after = all.partition_point(|it| it.0 < end * f64::from(i) / 200.0);
-        let place = all[after.min(all.len() - 1)].1;
-        vec![(place.x, place.y)]
-    });
-    let drawing = drawing.with(Line::dots(color::BLACK, 14.0, bead));
-    write_svg("flight", [(400, vec![drawing, height])])
+
+    /// All that is known by hand.
+    fn check(&self) {
+        let Loop { r, mu, g, .. } = self.track;
+        // v² from one angle to another; with s the direction of the motion.
+        let along = |s: f64, angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            2.0 * g * r * ((1.0 - 2.0 * mu * mu) * cos - 3.0 * s * mu * sin) / (1.0 + 4.0 * mu * mu)
+        };
+        let passed = |s: f64, [from, to]: [f64; 2], square: f64| {
+            (square - along(s, from)) * (-2.0 * s * mu * (to - from)).exp() + along(s, to)
+        };
+        let apart = |square: f64, angle: f64| (square + g * r * angle.cos()).abs() / (g * r);
+
+        let Bead { t, q, v } = self.leaves;
+        let angle = lowest(&q);
+        let square = passed(1.0, [0.0, angle], SPEED * SPEED);
+        println!("μ = {mu}: leaves at {t:.6} s, {angle:.10} rad from the lowest point");
+        assert!(apart(square, angle) < 1e-9);
+        assert!((v.norm_squared() / square - 1.0).abs() < 1e-9);
+
+        // It has fallen freely.
+        let after = self.lands.t - t;
+        let fallen = q + v * after - Vector2::new(0.0, 0.5 * g * after * after);
+        let (from, to) = (PI - angle, PI + lowest(&self.lands.q));
+        println!(
+            "lands at {:.6} s, {to:.10} rad from the apex, after {from:.10}",
+            self.lands.t
+        );
+        assert!((fallen - self.lands.q).norm() < 1e-9);
+        assert!((to - 3.0 * from).abs() < 1e-9, "{from} {to}");
+
+        // The impact, and then the ride.
+        let before = v - Vector2::new(0.0, g * after);
+        let landed = lowest(&self.lands.q);
+        let outwards = self.lands.q / r;
+        let tangent = Vector2::new(-outwards.y, outwards.x);
+        let [across, slip] = [before.dot(&outwards), before.dot(&tangent)];
+        let left = slip - slip.signum() * mu * across;
+        let square = passed(slip.signum(), [landed, lowest(&self.slides.q)], left * left);
+        let speed = self.slides.v.norm();
+        println!(
+            "slides on with {left:.10} m/s, and then {speed:.10}, by hand {:.10}",
+            square.sqrt()
+        );
+        assert!((speed - square.sqrt()).abs() < 1e-9);
+    }
+
+    /// Half as fast as in life.
+    fn drawing(&self, title: &str) -> Panel {
+        let circle = (0..=120).map(|i| {
+            let (sin, cos) = (f64::from(i) * PI / 60.0).sin_cos();
+            (self.track.r * cos, self.track.r * sin)
+        });
+        let path = |from: f64, to: f64| -> Points {
+            let points = self.points.iter().filter(|it| (from..=to).contains(&it.t));
+            points.map(|it| (it.q.x, it.q.y)).collect()
+        };
+        let flight = path(self.leaves.t, self.lands.t);
+        let bead = self.points.iter().map(|it| vec![(it.q.x, it.q.y)]);
+        Panel::drawing(title, 2.0 * END)
+            .with(Line::curve("", color::GREY, 3.0, circle))
+            .with(Line::curve("in the air", color::VERMILION, 2.0, flight))
+            .with(Line::dots(color::BLUE, 14.0, bead))
+    }
+}
+
+/// After it has landed.
+const SOON: f64 = 0.1;
+
+/// The angle from the lowest point.
+fn lowest(place: &Vector2<f64>) -> f64 {
+    place.x.atan2(-place.y)
 }

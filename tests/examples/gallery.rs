@@ -27,7 +27,10 @@ const GROUPS: [Group; 6] = [
                 "examples/spring_beads.rs",
                 "the published equations ([output](coordinates.md#two-beads-on-one-wire))",
             ),
-            ("examples/flight.rs", "projectile motion"),
+            (
+                "examples/flight.rs",
+                "closed forms: the ride with friction, where it leaves and lands, the impact",
+            ),
             (
                 "examples/with_crates/src/bin/roller_coaster.rs",
                 "the conserved energy",
