@@ -12,6 +12,8 @@ mod newton_cradle;
 mod painleve_rod;
 #[path = "../../examples/rocking_block.rs"]
 mod rocking_block;
+#[path = "../../examples/woodpecker.rs"]
+mod woodpecker;
 
 #[test]
 fn bounces_end_and_the_ball_rests() {
@@ -53,4 +55,11 @@ fn a_rod_jams_where_painleve_found_it() {
     crate::at_root();
     painleve_rod::main().unwrap();
     crate::figures::is_in_the_gallery("painleve_rod");
+}
+
+#[test]
+fn a_woodpecker_pecks_in_a_cycle_whose_slope_is_known() {
+    crate::at_root();
+    woodpecker::main().unwrap();
+    crate::figures::is_in_the_gallery("woodpecker");
 }

@@ -158,6 +158,10 @@ const GROUPS: [Group; 6] = [
                 "the least friction that jams it, and the jam by the moment of momentum",
             ),
             (
+                "examples/woodpecker.rs",
+                "the published state, the balance of energy, and differences of the map",
+            ),
+            (
                 "examples/domino.rs",
                 "van Leeuwen's train of dominoes, hit by hit",
             ),
