@@ -12,6 +12,8 @@ mod newton_cradle;
 mod painleve_rod;
 #[path = "../../examples/rocking_block.rs"]
 mod rocking_block;
+#[path = "../../examples/tippe_top.rs"]
+mod tippe_top;
 #[path = "../../examples/woodpecker.rs"]
 mod woodpecker;
 
@@ -62,4 +64,11 @@ fn a_woodpecker_pecks_in_a_cycle_whose_slope_is_known() {
     crate::at_root();
     woodpecker::main().unwrap();
     crate::figures::is_in_the_gallery("woodpecker");
+}
+
+#[test]
+fn a_tippe_top_turns_upside_down_under_the_published_condition() {
+    crate::at_root();
+    tippe_top::main().unwrap();
+    crate::figures::is_in_the_gallery("tippe_top");
 }

@@ -158,6 +158,10 @@ const GROUPS: [Group; 6] = [
                 "the least friction that jams it, and the jam by the moment of momentum",
             ),
             (
+                "examples/tippe_top.rs",
+                "Jellett's integral, and the published condition of inversion",
+            ),
+            (
                 "examples/woodpecker.rs",
                 "the published state, the balance of energy, and differences of the map",
             ),
