@@ -35,7 +35,7 @@ system! {
 }
 
 const END: f64 = 5.0;
-const FRAMES: u32 = 240;
+const FRAMES: u32 = 120;
 
 /// Prints the comparisons and writes the figure.
 pub fn main() -> Result<(), Box<dyn Error>> {

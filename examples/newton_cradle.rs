@@ -36,7 +36,7 @@ system! {
 /// The angle at which balls are let go.
 const PULLED: f64 = 0.7;
 const END: f64 = 2.0;
-const FRAMES: u32 = 120;
+const FRAMES: u32 = 80;
 
 type Angles = SVector<f64, BALLS>;
 

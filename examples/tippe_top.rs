@@ -233,7 +233,7 @@ fn ball(top: &Top, view: View, axis: Vector3<f64>) -> (Points, (f64, f64)) {
     };
     let circle = |height: f64| {
         let points =
-            (0..=20).map(move |i| place(height, f64::from(i) * std::f64::consts::TAU / 20.0));
+            (0..=16).map(move |i| place(height, f64::from(i) * std::f64::consts::TAU / 16.0));
         points.chain([(f64::NAN, f64::NAN)])
     };
     let circles = [0.0, 0.8].into_iter().flat_map(circle).collect();
@@ -246,7 +246,12 @@ fn figure(top: &Top, runs: &[(f64, Run, f64)]) -> [(u32, Vec<Panel>); 2] {
     let mut drawings = Vec::new();
     let mut chart = Panel::over_time("The axis", "z = cos θ", END);
     for ((part, run, lowest), color) in runs.iter().zip(colors) {
-        let balls: Vec<_> = run.axes.iter().map(|&axis| ball(top, view, axis)).collect();
+        let balls: Vec<_> = run
+            .axes
+            .iter()
+            .step_by(2)
+            .map(|&axis| ball(top, view, axis))
+            .collect();
         let outline = (0..=40).map(|i| {
             let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 40.0).sin_cos();
             (top.r * cos, top.r * sin)
