@@ -169,8 +169,8 @@ pub use linalg::SparseMatrix;
 #[doc(inline)]
 pub use load::Load;
 pub use one_sided::{
-    Ambiguity, ConsistentModes, ContactLaws, ContactSimulation, ImpactLaw, Impacts, InMode, Jams,
-    OneSided, RowMode, Transition, TransitionKind,
+    Ambiguity, BoundedParticle, ConsistentModes, ContactLaws, ContactSimulation, ImpactLaw,
+    Impacts, InMode, Jams, OneSided, OneSidedConstraint, RowMode, Transition, TransitionKind,
 };
 pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;

@@ -129,21 +129,30 @@ where
         q: &SVector<T, N>,
         v: &SVector<T, N>,
     ) -> Result<SVector<T, N>, Error> {
-        let force = self.load.force(self.mass, t, q, v);
-        match first_non_finite(&force) {
-            None => Ok(force),
-            Some((index, value)) => Err(Error::NonFinite {
-                quantity: Quantity::Force,
-                index,
-                names: None,
-                value,
-                time: None,
-            }),
-        }
+        external_force(&self.load, self.mass, (t, q, v))
     }
 
     fn inverse_masses(&self) -> SVector<T, N> {
         SVector::repeat(T::one() / self.mass)
+    }
+}
+
+/// The force of a load on a particle, if it is finite.
+pub(crate) fn external_force<T: Real, const N: usize>(
+    load: &impl Load<T, N>,
+    mass: T,
+    (t, q, v): (T, &SVector<T, N>, &SVector<T, N>),
+) -> Result<SVector<T, N>, Error> {
+    let force = load.force(mass, t, q, v);
+    match first_non_finite(&force) {
+        None => Ok(force),
+        Some((index, value)) => Err(Error::NonFinite {
+            quantity: Quantity::Force,
+            index,
+            names: None,
+            value,
+            time: None,
+        }),
     }
 }
 

@@ -30,6 +30,7 @@ mod lagrange;
 mod models;
 mod nets;
 mod one_sided;
+mod one_sided_points;
 #[cfg(not(rust_analyzer))]
 mod outputs;
 mod physics;

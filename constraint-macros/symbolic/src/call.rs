@@ -12,8 +12,9 @@ use crate::curve;
 use crate::diagnostic::Diagnostics;
 use crate::emit::{Exported, Language};
 use crate::function::Entry;
-use crate::macros::{CONSTRAINT, CURVE, Derivation, SYSTEM};
+use crate::macros::{CONSTRAINT, CURVE, Derivation, SIDED, SYSTEM};
 use crate::model::Model;
+use crate::syntax::has_sides;
 use crate::system;
 
 /// The macro of a call.
@@ -54,11 +55,11 @@ pub struct Call {
 /// The derivation of a call.
 #[derive(Debug)]
 pub enum Derived {
-    /// `constraint!`
+    /// `constraint!`, unless it has rows of one side: those are systems.
     Constraint(Box<constraint::Derived>),
     /// `curve!`
     Curve(Box<curve::Derived>),
-    /// `system!`
+    /// `system!`, or `constraint!` with rows of one side.
     System(Box<system::Derived>),
 }
 
@@ -173,17 +174,28 @@ impl Call {
     /// # Errors
     /// The mistakes in the call.
     pub fn derive(&self) -> Result<Derived, Diagnostics> {
-        (self.kind.stages().derived)(self.body.clone())
+        (self.stages().derived)(self.body.clone())
+    }
+
+    fn stages(&self) -> Stages {
+        match self.kind {
+            MacroKind::Constraint if has_sides(&self.body) => Stages {
+                word: SIDED.word,
+                expanded: |reader, body| expanded(&SIDED, reader, body),
+                derived: |body| Ok(Derived::System(Box::new(analyzed(&SIDED, body)?))),
+            },
+            kind => kind.stages(),
+        }
     }
 
     /// The expansion: items, or, for a bare equation, a block with a value.
     pub fn written(&self) -> TokenStream {
-        (self.kind.stages().expanded)(Reader::Compiler, self.body.clone())
+        (self.stages().expanded)(Reader::Compiler, self.body.clone())
     }
 
     /// The same with a call of a nonexistent `heading!` wherever a line of the derivation begins.
     pub(crate) fn written_for_people(&self) -> TokenStream {
-        (self.kind.stages().expanded)(Reader::Person, self.body.clone())
+        (self.stages().expanded)(Reader::Person, self.body.clone())
     }
 
     /// The same as the items of a file, which cannot hold an expression.

@@ -14,7 +14,7 @@ use crate::curve;
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 #[cfg(feature = "tools")]
 use crate::function::headings;
-use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SYSTEM};
+use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SIDED, SYSTEM};
 use crate::syntax;
 use crate::system;
 
@@ -99,7 +99,10 @@ fn mathml<T, L, D: Derivation>(of: &Macro<T, L, D>, tokens: TokenStream) -> Stri
 
 /// `constraint! { … }`: the generated items, or the errors with stub items.
 pub fn constraint(tokens: TokenStream) -> TokenStream {
-    expanded(&CONSTRAINT, Reader::Compiler, tokens)
+    match syntax::has_sides(&tokens) {
+        true => expanded(&SIDED, Reader::Compiler, tokens),
+        false => expanded(&CONSTRAINT, Reader::Compiler, tokens),
+    }
 }
 
 /// `curve! { … }`: the generated items, or the errors with stub items.
@@ -144,7 +147,10 @@ pub fn analyze_system(tokens: TokenStream) -> Result<system::Derived, Diagnostic
 
 /// The derivation of a valid call of `constraint!` as MathML in Markdown; empty for any other input.
 pub fn derivation_mathml(tokens: TokenStream) -> String {
-    mathml(&CONSTRAINT, tokens)
+    match syntax::has_sides(&tokens) {
+        true => mathml(&SIDED, tokens),
+        false => mathml(&CONSTRAINT, tokens),
+    }
 }
 
 /// The derivation of a valid call of `curve!` as MathML in Markdown; empty for any other input.

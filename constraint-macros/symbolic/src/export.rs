@@ -12,8 +12,9 @@ use crate::diagnostic::Diagnostics;
 use crate::emit::{
     C, Dialect, Exported, JavaScript, Language, Python, Wgsl, javascript_defaults, lacked, routines,
 };
-use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SYSTEM};
+use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SIDED, SYSTEM};
 use crate::model::{Declared, Model};
+use crate::syntax::has_sides;
 
 pub use crate::emit::{LeftOut, Reason};
 
@@ -118,7 +119,10 @@ impl std::error::Error for Refused {}
 /// The text is not a call, the call has errors, or none of its functions can be exported.
 pub fn export(call: TokenStream, target: Target) -> Result<String, Refused> {
     let (name, body) = split(call).ok_or(Refused::NotACall)?;
-    let text = of_macro(&CONSTRAINT, &name, &body, target);
+    let text = match has_sides(&body) {
+        true => of_macro(&SIDED, &name, &body, target),
+        false => of_macro(&CONSTRAINT, &name, &body, target),
+    };
     let text = text.or_else(|| of_macro(&CURVE, &name, &body, target));
     let text = text.or_else(|| of_macro(&SYSTEM, &name, &body, target));
     text.unwrap_or(Err(Refused::NotACall))

@@ -12,7 +12,7 @@ use crate::emit::{Exported, Language};
 use crate::function::leaves::Names;
 use crate::function::{self, Entry, Function};
 use crate::model::{self, Curve, Model, System};
-use crate::syntax;
+use crate::syntax::{self, Sided};
 use crate::syntax::{ast, statement};
 use crate::system;
 
@@ -66,6 +66,28 @@ pub const CONSTRAINT: Macro<ast::Constraint, Model, constraint::Derived> = Macro
         emit::constraint(derived, (names, &functions, certificate), shim, source)
     },
     stub: |tree, _, diagnostics, shim| emit::stub(tree, diagnostics, shim),
+};
+
+/// `constraint! { … }` with rows of one side, the system of its points.
+pub const SIDED: Macro<Sided, System, system::Derived> = Macro {
+    word: "constraint",
+    parse: syntax::parse_sided,
+    lower: |tree, diagnostics| {
+        let mut system = model::lower_system(&tree.system, diagnostics);
+        system.options.of_points = true;
+        Some(system)
+    },
+    derive: SYSTEM.derive,
+    lowered: SYSTEM.lowered,
+    names: SYSTEM.names,
+    functions: SYSTEM.functions,
+    headed: SYSTEM.headed,
+    certify: |tree, system, functions| certify::system(&tree.system, system, functions),
+    shim: |tree, _| model::shim(tree.map(|it| &it.written)),
+    items: SYSTEM.items,
+    stub: |tree, system, diagnostics, shim| {
+        (SYSTEM.stub)(tree.map(|it| &it.system), system, diagnostics, shim)
+    },
 };
 
 /// `curve! { … }`

@@ -14,6 +14,7 @@ mod contact_simulation;
 mod impact;
 mod in_mode;
 mod laws;
+mod particle;
 mod terms;
 mod watch;
 
@@ -22,6 +23,7 @@ pub use contact_simulation::{ContactSimulation, Transition, TransitionKind};
 pub use impact::{ImpactLaw, Impacts};
 pub use in_mode::InMode;
 pub use laws::{Ambiguity, ContactLaws, Jams};
+pub use particle::{BoundedParticle, OneSidedConstraint};
 
 use core::fmt;
 use core::ops::Index;

@@ -247,6 +247,7 @@ impl<'a> Reader<'a> {
             }
             ExprKind::Block(block) => self.within(block, Reader::value)?,
             ExprKind::If(choice) => self.choice(choice)?,
+            ExprKind::With(relation, _) => return self.value(relation),
             ExprKind::Compare(relation, a, b) => {
                 Value::Condition(self.comparison(relation.kind, a, b)?)
             }

@@ -645,8 +645,23 @@ pub fn missing_multiplication(range: SourceRange, number: &str, factor: &str) ->
 
 messages! {
     /// `x < 1` at the top.
-    inequality: "an inequality is not a constraint" =>
-        "for contact write one relation with `>=` or `<=` in `system!`, as in `constraint floor: foot.y >= 0;`";
+    inequality: "a strict inequality is not a constraint" =>
+        "write `<=` or `>=` for a constraint of one side, as in `foot.y >= 0`";
+    /// `y >= 0` without a struct.
+    side_without_struct: "a constraint of one side needs a struct" =>
+        "write `constraint! { struct Floor; |x, y| y >= 0 }`";
+    /// `|a: Rigid2| at(a, [0, 0]).y >= 0`, or `>=` in a list of rows of `system!`.
+    side_of_bodies: "a constraint of one side is not written here" =>
+        "write one relation in `system!`, as in `constraint floor: foot.y >= 0;`";
+    /// `|x, y| [x == 0, y >= 0]`
+    row_among_sides: "rows of two sides and of one do not mix in `constraint!`" =>
+        "write a `system!` with a `constraint` for each";
+    /// `#[derivatives]` before a struct with `y >= 0`
+    derivatives_of_sides: "constraints of one side have no derivatives here" =>
+        "remove `#[derivatives]`, or write a `system!` with it";
+    /// `|x, y| y == x { friction: 1 }` without a struct
+    properties_elsewhere: "these properties belong to no constraint that is decided at run time" =>
+        "write them behind a relation of a `constraint!` with a struct and points, or of a `constraint` in `system!`";
     /// `max(0, -y) == 0`
     row_of_one_side: "this equation holds in a whole region, where its gradient is 0 and no force can act" =>
         "for contact write one relation with `>=` or `<=` in `system!`, as in `constraint floor: foot.y >= 0;`";

@@ -99,6 +99,9 @@ messages! {
     /// `constraint rod: norm(p) == l { restitution: 1 };`
     properties_of_two_sides: "only constraints of one side have properties" =>
         "write `>=` or `<=` for contact, or remove the braces";
+    /// `constraint rod: norm(p) { restitution: 1 };`
+    properties_of_a_value: "only relations have properties" =>
+        "write `>=` or `<=` and the other side before the braces, or remove them";
     /// `constraint floor: p.y >= 0 { restitution: -1 };`
     negative_property(name: &str): "`{name}` must not be negative" => "write zero or a positive number";
     /// `constraint floor: p.y >= 0 { friction: mu };`

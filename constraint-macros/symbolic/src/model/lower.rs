@@ -150,6 +150,15 @@ impl Lowering<'_> {
             ExprKind::Compare(relation, left, right) => {
                 self.relation(*relation, left, right, expr.range)
             }
+            ExprKind::With(relation, fields) => {
+                self.rows(relation);
+                if let (ExprKind::Compare(sign, ..), Some((field, _))) =
+                    (&relation.kind, fields.first())
+                    && sign.kind == RelationKind::Eq
+                {
+                    self.report(catalogue::properties_elsewhere(field.span().into()));
+                }
+            }
             ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) => {
                 self.report(catalogue::condition_as_row(expr.range));
             }
@@ -173,8 +182,18 @@ impl Lowering<'_> {
 
     /// left − right = 0, as one sum.
     fn relation(&mut self, relation: Relation, left: &Expr, right: &Expr, range: SourceRange) {
-        if relation.kind != RelationKind::Eq {
-            self.report(catalogue::inequality(relation.range));
+        let between_bodies = !self.model.bodies.is_empty();
+        match relation.kind {
+            RelationKind::Eq => {}
+            RelationKind::Lt | RelationKind::Gt => {
+                self.report(catalogue::inequality(relation.range));
+            }
+            _ if between_bodies || self.system.is_some() => {
+                self.report(catalogue::side_of_bodies(relation.range));
+            }
+            _ => {
+                self.report(catalogue::side_without_struct(relation.range));
+            }
         }
         let mut terms = self.terms(left, false);
         terms.extend(self.terms(right, true));
@@ -282,6 +301,12 @@ impl Lowering<'_> {
             ExprKind::Block(block) => self.block(block),
             ExprKind::If(choice) => self.choice(choice),
             ExprKind::Compare(relation, a, b) => self.comparison(*relation, a, b),
+            ExprKind::With(relation, fields) => {
+                let value = self.any(relation);
+                let range = fields.first().map_or(range, |(name, _)| name.span().into());
+                self.report(catalogue::properties_elsewhere(range));
+                value
+            }
             ExprKind::And(list) => self.junction(list, Graph::and),
             ExprKind::Or(list) => self.junction(list, Graph::or),
             ExprKind::Not(inner) => match self.condition(inner) {

@@ -152,6 +152,8 @@ pub enum ExprKind {
     If(Box<If>),
     /// a < b, and `==`, which is a relation at the top.
     Compare(Relation, Box<Expr>, Box<Expr>),
+    /// `a >= b { restitution: e }`: a relation with its properties in braces.
+    With(Box<Expr>, Vec<(Ident, Expr)>),
     /// a && b && …
     And(Vec<Expr>),
     /// a || b || …
@@ -322,6 +324,10 @@ impl ExprKind {
             | ExprKind::Compare(_, a, b) => {
                 visit(a);
                 visit(b);
+            }
+            ExprKind::With(relation, fields) => {
+                visit(relation);
+                fields.iter().for_each(|(_, value)| visit(value));
             }
             ExprKind::SumOver(repeated, term) => {
                 visit(&repeated.start);

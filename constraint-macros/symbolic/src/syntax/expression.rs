@@ -249,7 +249,8 @@ impl<'d> Parser<'d> {
         };
         let Some(second) = is_relation() else {
             let kind = ExprKind::Compare(relation, Box::new(left), Box::new(right));
-            return self.node(kind, range);
+            let relation = self.node(kind, range)?;
+            return self.with_properties(input, relation);
         };
         let equalities = relation.kind == RelationKind::Eq;
         self.report(catalogue::chained_comparison(second.range, equalities));
@@ -258,6 +259,19 @@ impl<'d> Parser<'d> {
             range = range.to(self.operand(input, &next, Level::Sum)?.range);
         }
         Ok(Expr::error(range))
+    }
+
+    /// A relation with the properties in braces that may follow it; the braces after a condition are a branch.
+    fn with_properties(&mut self, input: ParseStream<'_>, relation: Expr) -> Parsed<Expr> {
+        if self.condition {
+            return Ok(relation);
+        }
+        let Some(braces) = input.enter(Delimiter::Brace) else {
+            return Ok(relation);
+        };
+        let range = relation.range;
+        let fields = self.deeper(braces.range, |parser| parser.named_values(&braces))?;
+        self.node(ExprKind::With(Box::new(relation), fields), range)
     }
 
     fn relation_sign(&mut self, input: ParseStream<'_>) -> Parsed<Relation> {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
 
-use super::ast::{Declaration, Expr, Header, Relation, Repeated};
+use super::ast::{Declaration, Expr, ExprKind, Header, RelationKind, Repeated};
 use super::symbol::Symbol;
 use crate::diagnostic::SourceRange;
 
@@ -63,7 +63,7 @@ pub enum StatementKind {
     Kinetic(Expr),
     /// `constraint name[i]: relation;`
     Constraint(Declared, Expr),
-    /// `constraint name[i]: a >= b { restitution: e, friction: mu, slip: rate };`
+    /// `constraint name[i]: a >= b { restitution: e, friction: mu, slip: rate };`, or `a == b` with friction.
     OneSided(OneSided),
     /// `output name[i] = value;`
     Output(Declared, Expr),
@@ -181,19 +181,57 @@ pub enum ParticlePlace {
     Invalid,
 }
 
-/// A constraint of one side, `a >= b` or `a <= b`, with its properties.
+/// A row that is decided at run time: a constraint of one side, or one of two with friction.
 #[derive(Clone, Debug)]
 pub struct OneSided {
     /// Its name; the brackets are the indices of an element within a `for`.
     pub declared: Declared,
-    /// The sign of the relation.
-    pub relation: Relation,
+    /// Its sides.
+    pub kind: SideKind,
     /// The side that must not be less than the other.
     pub greater: Expr,
     /// The other side.
     pub less: Expr,
     /// The fields in braces.
     pub fields: Vec<(Ident, Expr)>,
+    /// Whether its slip is the tangential velocity unless it is given: the coordinates are those of a point in the plane.
+    pub in_plane: bool,
+}
+
+/// The sides of a row that is decided at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SideKind {
+    /// `a >= b`, `a <= b`
+    One,
+    /// `a == b` with friction.
+    Two,
+}
+
+impl OneSided {
+    /// The row of a relation; `None` if nothing is decided at run time.
+    pub fn of(declared: &Declared, relation: &Expr) -> Option<OneSided> {
+        let (relation, fields) = match &relation.kind {
+            ExprKind::With(relation, fields) => (&**relation, Some(fields)),
+            _ => (relation, None),
+        };
+        let ExprKind::Compare(sign, left, right) = &relation.kind else {
+            return None;
+        };
+        let (kind, greater, less) = match (sign.kind, fields) {
+            (RelationKind::Ge, _) => (SideKind::One, left, right),
+            (RelationKind::Le, _) => (SideKind::One, right, left),
+            (RelationKind::Eq, Some(_)) => (SideKind::Two, left, right),
+            _ => return None,
+        };
+        Some(OneSided {
+            declared: declared.clone(),
+            kind,
+            greater: (**greater).clone(),
+            less: (**less).clone(),
+            fields: fields.cloned().unwrap_or_default(),
+            in_plane: false,
+        })
+    }
 }
 
 /// `for index in start..end { … }`

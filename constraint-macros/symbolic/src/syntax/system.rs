@@ -6,7 +6,7 @@ use syn::Attribute;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 
-use super::ast::{Expr, ExprKind, Header, RelationKind, Repeated, name_of};
+use super::ast::{Expr, ExprKind, Header, Repeated, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
 use super::input::{self, Content, Stream};
@@ -248,46 +248,20 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    /// A constraint of two sides, or of one with its properties in braces.
+    /// A constraint: rows of two sides, or a row of one side or with friction.
     fn constraint(
         &mut self,
         input: ParseStream<'_>,
         declared: Declared,
         relation: Expr,
     ) -> Parsed<StatementKind> {
-        let braces = input.range();
-        let fields = match input.enter(Delimiter::Brace) {
-            Some(fields) => Some(self.named_values(&fields)?),
-            None => None,
-        };
-        let (kind, left, right) = match relation.kind {
-            ExprKind::Compare(kind, left, right) => (kind, left, right),
-            kind => {
-                if fields.is_some() {
-                    self.report(system::properties_of_two_sides(braces));
-                }
-                let relation = Expr::new(kind, relation.range);
-                return Ok(StatementKind::Constraint(declared, relation));
-            }
-        };
-        let (greater, less) = match kind.kind {
-            RelationKind::Ge => (left, right),
-            RelationKind::Le => (right, left),
-            _ => {
-                if fields.is_some() && kind.kind == RelationKind::Eq {
-                    self.report(system::properties_of_two_sides(braces));
-                }
-                let relation = Expr::new(ExprKind::Compare(kind, left, right), relation.range);
-                return Ok(StatementKind::Constraint(declared, relation));
-            }
-        };
-        Ok(StatementKind::OneSided(OneSided {
-            declared,
-            relation: kind,
-            greater: *greater,
-            less: *less,
-            fields: fields.unwrap_or_default(),
-        }))
+        if input.is_group(Delimiter::Brace) {
+            return self.fail(system::properties_of_a_value(input.range()));
+        }
+        Ok(match OneSided::of(&declared, &relation) {
+            Some(row) => StatementKind::OneSided(row),
+            None => StatementKind::Constraint(declared, relation),
+        })
     }
 
     fn semicolon(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<()> {

@@ -60,6 +60,13 @@ impl Listed {
         })
     }
 
+    /// A `constraint!` with rows of one side.
+    fn sided(tokens: TokenStream) -> Option<Listed> {
+        let mut diagnostics = Diagnostics::new();
+        let tree = syntax::parse_sided(tokens, &mut diagnostics)?.system;
+        Listed::of_system(tree, &mut diagnostics)
+    }
+
     fn curve(tokens: TokenStream) -> Option<Listed> {
         let mut diagnostics = Diagnostics::new();
         let tree = syntax::parse_curve(tokens, &mut diagnostics)?;
@@ -76,8 +83,12 @@ impl Listed {
     fn system(tokens: TokenStream) -> Option<Listed> {
         let mut diagnostics = Diagnostics::new();
         let tree = syntax::parse_system(tokens, &mut diagnostics)?;
-        let lowered = model::lower_system(&tree, &mut diagnostics);
-        let derived = system::derive(lowered, &mut diagnostics).ok()?;
+        Listed::of_system(tree, &mut diagnostics)
+    }
+
+    fn of_system(tree: statement::System, diagnostics: &mut Diagnostics) -> Option<Listed> {
+        let lowered = model::lower_system(&tree, diagnostics);
+        let derived = system::derive(lowered, diagnostics).ok()?;
         // Functions in loops are borrowed from it.
         let derived: &'static system::Derived = Box::leak(Box::new(derived));
         let names = function::system::names(&derived.system);
@@ -429,8 +440,14 @@ fn constraints_of_one_side_are_certified() {
          body b: Rigid2 = a * pose([l, 0], q[1]) * pose([l, 0]) { mass: m, inertia: l }
          force q[1]: u; gravity [0, -m];
          constraint stop[i in 0..2]: q[i] <= l; constraint tip: at(b, [l, 0]).y >= -l { restitution: 1 };",
+        "struct Bowl { r: Real, mu: Real } |p: Point2, time: Time| { let square = p.x^2 + 2*p.y^2;
+         [square <= r^2 + sin(time) { friction: mu }, p.x*p.y >= time*p.y { friction: 1/3, restitution: mu }] }",
     ] {
-        let listed = Listed::system(text.parse().expect("tokens"));
+        let tokens = text.parse().expect("tokens");
+        let listed = match text.contains('|') {
+            true => Listed::sided(tokens),
+            false => Listed::system(tokens),
+        };
         let listed = listed.unwrap_or_else(|| panic!("a valid system: {text}"));
         let certificate = listed.certificate();
         let certificate = certificate.unwrap_or_else(|it| panic!("{it:?}: {text}"));

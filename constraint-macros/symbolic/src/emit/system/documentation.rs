@@ -295,10 +295,14 @@ impl Writer<'_> {
             Entry::counted(documented(function.signature.name), String::new(), cost)
         });
         let costs: Vec<Entry> = costs.collect();
+        let page = match self.system.options.of_points {
+            true => quote!(derivation_mathml!(#source)),
+            false => quote!(system_mathml!(#source)),
+        };
         let base = self.base_parameters().unwrap_or_default();
         derivation::type_docs(
             (&self.introduction(), &equations.join("\n")),
-            &quote!(system_mathml!(#source)),
+            &page,
             (&format!("\n{}.\n{base}", self.solver()), &costs),
         )
     }

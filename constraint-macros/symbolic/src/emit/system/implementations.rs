@@ -108,7 +108,13 @@ impl Items<'_> {
 
             #items
         };
-        by.implements(&quote!(rt::OneSided<#scalar>), &items)
+        let implemented = by.implements(&quote!(rt::OneSided<#scalar>), &items);
+        let points = self.system.options.of_points;
+        let points = points.then(|| {
+            let of = quote!(rt::OneSidedConstraint<#scalar, #n>);
+            by.implements(&of, &TokenStream::new())
+        });
+        quote!(#implemented #points)
     }
 
     /// The implementation of a trait with these items.

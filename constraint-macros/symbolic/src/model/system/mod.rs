@@ -474,6 +474,8 @@ pub struct Options {
     pub regressor: Option<SourceRange>,
     /// The first constraint of one side.
     pub one_sided: Option<SourceRange>,
+    /// Whether it is the system of the points of a `constraint!`.
+    pub of_points: bool,
 }
 
 impl Options {

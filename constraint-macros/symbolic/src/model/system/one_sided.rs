@@ -7,9 +7,10 @@ use super::moving::element_name;
 use super::statements::SystemBuilder;
 use crate::diagnostic::catalogue;
 use crate::diagnostic::{Diagnostic, SourceRange, system};
+use crate::diff::Taylor;
 use crate::expr::{ExprId, Number};
 use crate::syntax::ast::{Expr, name_of};
-use crate::syntax::statement;
+use crate::syntax::statement::{self, SideKind};
 
 /// A constraint of one side: gap ≥ 0.
 #[derive(Clone, Debug)]
@@ -57,12 +58,21 @@ impl SystemBuilder<'_> {
             self.lowering
                 .report(catalogue::duplicate_name(range, &name));
         }
+        if let (SideKind::Two, Some((first, _))) = (written.kind, written.fields.first()) {
+            let range = first.span().into();
+            self.lowering.report(system::properties_of_two_sides(range));
+            return;
+        }
         self.check_properties(&written.fields);
         let (greater, less) = (&written.greater, &written.less);
         let range = greater.range.to(less.range);
         let gap = self.gap(greater, less, range);
         let restitution = self.coefficient(&written.fields, "restitution");
-        let friction = self.friction(&written.fields);
+        let tangent = match (written.in_plane, gap) {
+            (true, Some(gap)) => Some(self.tangential_velocity(gap)),
+            _ => None,
+        };
+        let friction = self.friction(&written.fields, tangent);
         let zero = self.lowering.graph().zero();
         self.system.options.one_sided.get_or_insert(range);
         if let (Some(gap), Ok(restitution), Ok(friction)) = (gap, restitution, friction) {
@@ -135,12 +145,41 @@ impl SystemBuilder<'_> {
         is_allowed.then_some(Some(id)).ok_or(())
     }
 
-    /// The friction and the slip that it acts against: both or none.
-    fn friction(&mut self, fields: &[(Ident, Expr)]) -> Result<Option<Friction>, ()> {
+    /// ∂g/∂y ẋ − ∂g/∂x ẏ, the velocity along a curve in the plane times |∇g|: with it as the slip, friction is μ times
+    /// the normal force, however the gap is scaled.
+    fn tangential_velocity(&mut self, gap: ExprId) -> ExprId {
+        let [x, y] = &self.system.coordinates[..] else {
+            return self.lowering.graph().zero();
+        };
+        let (places, x, y) = ([x.position, y.position], x.velocity, y.velocity);
+        let graph = self.lowering.graph();
+        let turned = [graph.neg(y), x];
+        let zero = graph.zero();
+        let places = places.into_iter().flatten().zip(turned);
+        let mut along = Taylor::new(places.map(|(place, rate)| (place, rate, zero)));
+        // The gap is on the left of the tangent.
+        along.first(graph, gap)
+    }
+
+    /// The friction and the slip that it acts against: both or none, unless there is a slip by default.
+    fn friction(
+        &mut self,
+        fields: &[(Ident, Expr)],
+        tangent: Option<ExprId>,
+    ) -> Result<Option<Friction>, ()> {
         let given = |name: &str| fields.iter().find(|(field, _)| field == name);
         let (friction, slip) = match (given("friction"), given("slip")) {
             (None, None) => return Ok(None),
             (Some(friction), Some(slip)) => (friction, slip),
+            (Some(friction), None) if tangent.is_some() => {
+                let coefficient = self.coefficient(std::slice::from_ref(friction), "friction")?;
+                let zero = self.lowering.graph().zero();
+                return Ok(Some(Friction {
+                    coefficient: coefficient.unwrap_or(zero),
+                    slip: tangent.unwrap_or(zero),
+                    range: friction.1.range,
+                }));
+            }
             (Some((name, _)), None) => {
                 let diagnostic = system::friction_without_slip(name.span().into());
                 self.lowering.report(diagnostic);

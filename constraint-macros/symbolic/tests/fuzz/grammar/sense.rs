@@ -152,6 +152,23 @@ pub fn constraint(random: &mut Random) -> String {
     let rows: Vec<String> = (0..1 + random.below(4) / 2)
         .map(|_| format!("{} == {}", scope.scalar(random, depth), scope.leaf(random)))
         .collect();
+    if random.below(6) == 0 {
+        let fields = random.pick(&[
+            "",
+            " { restitution: a }",
+            " { friction: 1/2, restitution: a }",
+        ]);
+        let (sign, name) = (random.pick(&[">=", "<="]), random.pick(&["t", "time"]));
+        let rows: Vec<String> = rows
+            .iter()
+            .map(|row| row.replace("==", sign) + fields)
+            .collect();
+        let points = random.pick(&["p: Point2", "x, y", "x, y, p: Point2, q: Point2"]);
+        let rows = rows.join(", ");
+        return format!(
+            "struct C {{ a: Real, w: Vector2 }} |{points}, {name}: Time| {{ let d = a; [{rows}] }}"
+        );
+    }
     format!(
         "struct C {{ a: Real, w: Vector2 }} |x, y, p: Point2, q: Point2, t: Time| [{}]",
         rows.join(", ")

@@ -111,10 +111,18 @@ impl Reading<'_> {
         let [gaps, slips] = &mut self.found.sides;
         gaps.push(Row::new(&greater.minus(less)));
         slips.extend(slip.iter().map(Row::new));
+        let is_tangent = written.in_plane && friction.is_some() && slip.is_none();
+        if is_tangent {
+            // Its values follow from those of the gap for other differences.
+            self.found.tangents.push((slips.len(), gaps.len() - 1));
+            slips.push(Row::default());
+        }
         let value = |of: Option<Series>| of.map_or(Residue::ZERO, |it| it.value);
         let [restitutions, frictions] = &mut self.found.coefficients;
         restitutions.push(value(restitution));
-        frictions.extend(slip.map(|_| value(friction)));
+        if slip.is_some() || is_tangent {
+            frictions.push(value(friction));
+        }
         Ok(())
     }
 

@@ -61,6 +61,8 @@ pub struct Findings {
     /// Gaps, then slips, then the coefficients of both.
     pub sides: [Vec<Row>; 2],
     pub coefficients: [Vec<Residue>; 2],
+    /// The slips that are tangential velocities, with the gaps that they belong to.
+    pub tangents: Vec<(usize, usize)>,
     /// By name in the order of their first elements; each component as a row, too.
     pub outputs: Vec<(String, Vec<(Residue, Row)>)>,
     /// Where regressors are requested.
@@ -90,6 +92,8 @@ pub struct Row {
     pub second: Residue,
     /// J w
     pub along: Residue,
+    /// J̇ w
+    pub along_rate: Residue,
     /// True for a relation of velocities.
     pub is_of_velocities: bool,
 }
@@ -103,6 +107,7 @@ impl Row {
                 rate: row.rate,
                 second: row.half_second + row.half_second,
                 along: row.along,
+                along_rate: row.along_rate,
                 is_of_velocities: false,
             };
         }
@@ -111,6 +116,7 @@ impl Row {
             rate: row.value,
             second: row.rate,
             along: gain,
+            along_rate: Residue::ZERO,
             is_of_velocities: true,
         }
     }
@@ -162,6 +168,50 @@ pub struct Reading<'a> {
 
 /// Evaluates all statements for a motion; outputs only if λ is known.
 pub fn read(
+    text: &Text<'_>,
+    given: &Given,
+    motion: Motion<'_>,
+    multipliers: Option<&[Residue]>,
+    point: &mut Point,
+) -> Found<Findings> {
+    let mut found = read_once(text, given, motion, multipliers, point)?;
+    if !found.tangents.is_empty() {
+        tangents(&mut found, (text, given, motion), point)?;
+    }
+    Ok(found)
+}
+
+/// The slips along curves in the plane, s = G u with u = v turned by a right angle: s = G u, J w = G w′ with w′ = w
+/// turned, and J a + β = G a′ + Ġ u.
+fn tangents(
+    found: &mut Findings,
+    (text, given, motion): (&Text<'_>, &Given, Motion<'_>),
+    point: &mut Point,
+) -> Found<()> {
+    let mut gaps = |along: &[Residue]| -> Found<Vec<Row>> {
+        let [x, y] = along else {
+            return Err(Stop::Uncovered);
+        };
+        let w = &[-*y, *x];
+        let motion = Motion { a: motion.a, w };
+        let [gaps, _] = read_once(text, given, motion, None, point)?.sides;
+        Ok(gaps)
+    };
+    let [rates, along, second] = [gaps(&given.v)?, gaps(motion.w)?, gaps(motion.a)?];
+    for &(slip, gap) in &found.tangents {
+        found.sides[1][slip] = Row {
+            value: Residue::ZERO,
+            rate: rates[gap].along,
+            second: second[gap].along + rates[gap].along_rate,
+            along: along[gap].along,
+            along_rate: Residue::ZERO,
+            is_of_velocities: true,
+        };
+    }
+    Ok(())
+}
+
+fn read_once(
     text: &Text<'_>,
     given: &Given,
     motion: Motion<'_>,
