@@ -83,7 +83,7 @@ pub const SIDED: Macro<Sided, System, system::Derived> = Macro {
     functions: SYSTEM.functions,
     headed: SYSTEM.headed,
     certify: |tree, system, functions| certify::system(&tree.system, system, functions),
-    shim: |tree, _| model::shim(tree.map(|it| &it.written)),
+    shim: |tree, _| tree.map_or_else(TokenStream::new, |it| model::sided_shim(&it.written)),
     items: SYSTEM.items,
     stub: |tree, system, diagnostics, shim| {
         (SYSTEM.stub)(tree.map(|it| &it.system), system, diagnostics, shim)

@@ -30,7 +30,7 @@ pub use shim::{curve_shim, functions as shim_functions, shim};
 pub use system::{
     Around, Coordinate as SystemCoordinate, Declared, Element, Force, Friction, Inertia, Inertial,
     Named, OneSided, Options, PointMass, PosedBody, RateForce, RowName, Solver, System, Task, key,
-    lower_system, shim_joints, system_shim,
+    lower_system, shim_joints, sided_shim, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};

@@ -14,7 +14,7 @@ const MAX_BRANCHES: usize = 128;
 
 impl Parser<'_> {
     /// `{ let …; value }`; a broken statement is reported and skipped.
-    pub fn block(&mut self, input: &Content<'_>) -> Parsed<Expr> {
+    pub fn block(&mut self, input: &Content<'_>, rows: bool) -> Parsed<Expr> {
         let range = input.range;
         let (mut lets, mut value) = (Vec::new(), None);
         while !input.is_empty() {
@@ -23,6 +23,7 @@ impl Parser<'_> {
                 continue;
             }
             let start = input.range();
+            self.row = rows;
             let found = self.value(input).unwrap_or_else(|Reported| {
                 skip_statement(input);
                 Expr::error(start)
@@ -167,7 +168,7 @@ impl Parser<'_> {
 
     fn braces(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         match input.enter(Delimiter::Brace) {
-            Some(block) => self.deeper(block.range, |p| p.block(&block)),
+            Some(block) => self.deeper(block.range, |p| p.block(&block, false)),
             None => self.fail(catalogue::if_without_block(input.range())),
         }
     }

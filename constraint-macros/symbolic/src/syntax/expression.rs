@@ -34,6 +34,8 @@ pub(super) struct Parser<'d> {
     too_deep: bool,
     /// Whether directly inside the condition of an `if`, which has no closing delimiter.
     pub condition: bool,
+    /// Whether a row begins here, whose relation may have properties.
+    pub row: bool,
     /// Whether inside `system!`, where parameters have defaults and names have indices.
     pub system: bool,
     /// Keywords that were used as names.
@@ -73,6 +75,7 @@ impl<'d> Parser<'d> {
             depth: 0,
             too_deep: false,
             condition: false,
+            row: false,
             system: false,
             refused: BTreeSet::new(),
             own: &[],
@@ -143,14 +146,23 @@ impl<'d> Parser<'d> {
     }
 
     fn at_least(&mut self, input: ParseStream<'_>, least: Level) -> Parsed<Expr> {
-        let mut left = self.unary(input)?;
+        let row = self.row;
+        let left = self.unary(input);
+        self.row = false;
+        let mut left = left?;
         while let Some(operator) = input.operator() {
             let level = level_of(operator.text).filter(|&level| level >= least);
             let Some(level) = level.filter(|_| self.system || operator.text != "%") else {
                 break;
             };
             left = match level {
-                Level::Relation => self.relation(input, left)?,
+                Level::Relation => {
+                    let relation = self.relation(input, left)?;
+                    if row && let Some(braces) = input.enter(Delimiter::Brace) {
+                        return self.with_properties(&braces, relation);
+                    }
+                    relation
+                }
                 Level::Sum => self.sum(input, left)?,
                 Level::Product | Level::Unary => self.product(input, left)?,
                 Level::And => self.conditions(input, left, "&&", Level::Relation)?,
@@ -249,8 +261,7 @@ impl<'d> Parser<'d> {
         };
         let Some(second) = is_relation() else {
             let kind = ExprKind::Compare(relation, Box::new(left), Box::new(right));
-            let relation = self.node(kind, range)?;
-            return self.with_properties(input, relation);
+            return self.node(kind, range);
         };
         let equalities = relation.kind == RelationKind::Eq;
         self.report(catalogue::chained_comparison(second.range, equalities));
@@ -261,16 +272,10 @@ impl<'d> Parser<'d> {
         Ok(Expr::error(range))
     }
 
-    /// A relation with the properties in braces that may follow it; the braces after a condition are a branch.
-    fn with_properties(&mut self, input: ParseStream<'_>, relation: Expr) -> Parsed<Expr> {
-        if self.condition {
-            return Ok(relation);
-        }
-        let Some(braces) = input.enter(Delimiter::Brace) else {
-            return Ok(relation);
-        };
+    /// A relation with its properties in braces.
+    fn with_properties(&mut self, braces: &Content<'_>, relation: Expr) -> Parsed<Expr> {
         let range = relation.range;
-        let fields = self.deeper(braces.range, |parser| parser.named_values(&braces))?;
+        let fields = self.deeper(braces.range, |parser| parser.named_values(braces))?;
         self.node(ExprKind::With(Box::new(relation), fields), range)
     }
 
@@ -315,6 +320,7 @@ impl<'d> Parser<'d> {
         let start = input.range();
         let mut negations = 0u32;
         while let Some(operator) = input.operator() {
+            self.row = false;
             match operator.text {
                 "-" => negations = negations.wrapping_add(1),
                 "+" => self.report(catalogue::unary_plus(operator.range)),
@@ -457,7 +463,7 @@ impl<'d> Parser<'d> {
             .map_or(function.span().into(), |r| r.range);
         let range = start.to(content.range);
         let mut arguments: Vec<Expr> = receiver.into_iter().collect();
-        arguments.extend(self.deeper(range, |p| Ok(p.list(content)))?);
+        arguments.extend(self.deeper(range, |p| Ok(p.list(content, false)))?);
         let kind = ExprKind::Call {
             function,
             arguments,
@@ -467,10 +473,11 @@ impl<'d> Parser<'d> {
     }
 
     /// Expressions separated by commas; a broken one becomes an error node.
-    fn list(&mut self, input: ParseStream<'_>) -> Vec<Expr> {
+    fn list(&mut self, input: ParseStream<'_>, rows: bool) -> Vec<Expr> {
         let mut items = Vec::new();
         while !input.is_empty() {
             let start = input.range();
+            self.row = rows;
             let item = self.item(input).unwrap_or_else(|Reported| {
                 input.skip_to(',');
                 Expr::error(start)
@@ -507,8 +514,11 @@ impl<'d> Parser<'d> {
     }
 
     fn primary(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+        let row = std::mem::take(&mut self.row);
         if let Some(content) = input.open() {
-            return self.group(&content);
+            // Rows in brackets, or behind names.
+            let alone = input.is_empty() || input.is_sign(',') || input.is_sign(';');
+            return self.group(&content, row && alone);
         }
         match input.leaf() {
             Some(TokenTree::Literal(literal)) => {
@@ -619,12 +629,12 @@ impl<'d> Parser<'d> {
     }
 
     /// An operand that is a group of tokens.
-    fn group(&mut self, content: &Content<'_>) -> Parsed<Expr> {
+    fn group(&mut self, content: &Content<'_>, rows: bool) -> Parsed<Expr> {
         let range = content.range;
         match content.delimiter {
-            Delimiter::Brace => self.deeper(range, |p| p.block(content)),
+            Delimiter::Brace => self.deeper(range, |p| p.block(content, rows)),
             Delimiter::Bracket => {
-                let list = self.deeper(range, |p| Ok(p.list(content)))?;
+                let list = self.deeper(range, |p| Ok(p.list(content, rows)))?;
                 self.node(ExprKind::List(list), range)
             }
             Delimiter::Parenthesis | Delimiter::None => {

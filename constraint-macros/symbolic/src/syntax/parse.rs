@@ -38,7 +38,10 @@ impl Parser<'_> {
         let range = input.range();
         let body = match &header {
             Some(header) if header.coordinates.is_empty() && !header.complete => Err(Reported),
-            _ => self.body(input),
+            _ => {
+                self.row = true;
+                self.body(input)
+            }
         };
         Some(Constraint {
             header,

@@ -240,7 +240,10 @@ impl Parser<'_> {
             }
             _ => {
                 let declared = self.declared(input)?;
-                let relation = self.after_sign(input, ":", "constraint name: relation;")?;
+                self.row = true;
+                let relation = self.after_sign(input, ":", "constraint name: relation;");
+                self.row = false;
+                let relation = relation?;
                 self.constraint(input, declared, relation)?
             }
         };

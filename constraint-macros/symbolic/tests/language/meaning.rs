@@ -399,7 +399,7 @@ fn one_mistake_gives_one_message() {
         ),
         ("norm([x, foo(y)]) == 1", "there is no function `foo`"),
         ("x == y == z == 1", "relations cannot be chained"),
-        ("x < foo(y)", "an inequality is not a constraint"),
+        ("x < foo(y)", "a strict inequality is not a constraint"),
         ("(|s| s + 1)(x)", "`|` is not an operator"),
         (
             "the quick brown fox jumps",

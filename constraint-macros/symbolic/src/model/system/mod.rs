@@ -24,7 +24,7 @@ pub use lower::lower_system;
 pub use named::{Element, Named};
 pub use one_sided::{Friction, OneSided};
 pub use part::{Around, MemberType, key};
-pub use shim::{joints as shim_joints, system_shim};
+pub use shim::{joints as shim_joints, sided_shim, system_shim};
 
 use std::collections::BTreeMap;
 use std::ops::Range;

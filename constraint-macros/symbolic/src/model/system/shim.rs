@@ -2,8 +2,10 @@
 //!
 //! It is built from tokens, not from the tree, so that names complete while a statement is still being written.
 
+mod sides;
 mod words;
 
+pub use sides::sided_shim;
 pub use words::joints;
 
 use std::collections::BTreeMap;
