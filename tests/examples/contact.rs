@@ -14,6 +14,8 @@ mod painleve_rod;
 mod rocking_block;
 #[path = "../../examples/tippe_top.rs"]
 mod tippe_top;
+#[path = "../../examples/walker.rs"]
+mod walker;
 #[path = "../../examples/woodpecker.rs"]
 mod woodpecker;
 
@@ -71,4 +73,11 @@ fn a_tippe_top_turns_upside_down_under_the_published_condition() {
     crate::at_root();
     tippe_top::main().unwrap();
     crate::figures::is_in_the_gallery("tippe_top");
+}
+
+#[test]
+fn two_legs_walk_in_the_published_steps() {
+    crate::at_root();
+    walker::main().unwrap();
+    crate::figures::is_in_the_gallery("walker");
 }

@@ -166,6 +166,10 @@ const GROUPS: [Group; 6] = [
                 "the published state, the balance of energy, and differences of the map",
             ),
             (
+                "examples/walker.rs",
+                "Garcia and others: both published gaits and their stability",
+            ),
+            (
                 "examples/domino.rs",
                 "van Leeuwen's train of dominoes, hit by hit",
             ),
