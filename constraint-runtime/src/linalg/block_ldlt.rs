@@ -3,7 +3,7 @@
 //! Input: the rows of every node and the nodes that share blocks ([`BlockLdlt::new`], once per topology), then the
 //! numbers ([`clear`](BlockLdlt::clear), [`diagonal_mut`](BlockLdlt::diagonal_mut),
 //! [`block_mut`](BlockLdlt::block_mut)). Output: L and D in place ([`factor`](BlockLdlt::factor)) and solutions
-//! ([`solve`](BlockLdlt::solve)). Nothing allocates after `new`.
+//! ([`solve`](BlockLdlt::solve)). Parts that share no blocks can be factored and solved one by one. Nothing allocates after `new`.
 //!
 //! The columns of a node are stored in the order of elimination, its diagonal block and then the blocks below,
 //! each row by row:
@@ -20,6 +20,7 @@
 //! entries. Positive definite matrices need no pivoting.
 
 use alloc::{vec, vec::Vec};
+use core::ops::Range;
 
 use crate::error::Singular;
 use crate::real::Real;
@@ -77,8 +78,13 @@ pub(crate) struct Coupling {
 }
 
 impl<T: Real> BlockLdlt<T> {
-    /// The pattern for nodes of `sizes` rows each; each of `cliques` lists nodes that share blocks.
-    pub(crate) fn new(sizes: &[usize], cliques: &[Vec<usize>]) -> Self {
+    /// The pattern for nodes of `sizes` rows each; each of `cliques` lists nodes that share blocks. Nodes of different parts share
+    /// none; the columns of a part follow each other, in the order of the parts.
+    pub(crate) fn new(
+        sizes: &[usize],
+        cliques: &[Vec<usize>],
+        part: impl Fn(usize) -> usize,
+    ) -> Self {
         let mut rows = Vec::with_capacity(sizes.len());
         let mut total = 0;
         for size in sizes {
@@ -95,7 +101,9 @@ impl<T: Real> BlockLdlt<T> {
             d_inv: vec![T::zero(); total],
         };
         let mut end = 0;
-        for elimination in minimum_degree(sizes.len(), cliques) {
+        let mut eliminations = minimum_degree(sizes.len(), cliques);
+        eliminations.sort_by_key(|it| part(it.node));
+        for elimination in eliminations {
             let (node, first) = (elimination.node, matrix.below.len());
             let (size, start) = (sizes[node], end);
             matrix.diagonals[node].0 = start;
@@ -182,9 +190,15 @@ impl<T: Real> BlockLdlt<T> {
         })
     }
 
-    /// A = 0
-    pub(crate) fn clear(&mut self) {
-        self.values.fill(T::zero());
+    /// A = 0 in these columns
+    pub(crate) fn clear(&mut self, columns: Range<usize>) {
+        let start = |column: usize| {
+            self.columns
+                .get(column)
+                .map_or(self.values.len(), |it| it.start)
+        };
+        let values = start(columns.start)..start(columns.end);
+        self.values[values].fill(T::zero());
     }
 
     /// The diagonal block of a node of `size` rows, row by row; only its lower triangle is read.
@@ -198,12 +212,13 @@ impl<T: Real> BlockLdlt<T> {
         &mut self.values[coupling.start..coupling.start + length]
     }
 
-    /// Replaces A by L and D.
+    /// Replaces A by L and D in the columns of a part.
     ///
     /// # Errors
     /// [`Singular`] for a pivot that is not positive beyond rounding.
-    pub(crate) fn factor(&mut self) -> Result<(), Singular> {
-        for column in &self.columns {
+    pub(crate) fn factor(&mut self, columns: Range<usize>) -> Result<(), Singular> {
+        let columns = &self.columns[columns];
+        for column in columns {
             let Column {
                 row, size, start, ..
             } = *column;
@@ -211,7 +226,7 @@ impl<T: Real> BlockLdlt<T> {
                 self.scale[row + i] = self.values[start + i * size + i];
             }
         }
-        for column in &self.columns {
+        for column in columns {
             let &Column {
                 row,
                 size,
@@ -248,9 +263,10 @@ impl<T: Real> BlockLdlt<T> {
         Ok(())
     }
 
-    /// Replaces b by x with A x = b, once A is factored.
-    pub(crate) fn solve(&self, b: &mut [T]) {
-        for column in &self.columns {
+    /// Replaces b by x with A x = b in the rows of a part, once its columns are factored.
+    pub(crate) fn solve(&self, columns: Range<usize>, b: &mut [T]) {
+        let columns = &self.columns[columns];
+        for column in columns {
             let (diagonal, blocks) = self.parts(column);
             let (row, size) = (column.row, column.size);
             substitute(diagonal, &mut b[row..row + size]);
@@ -262,10 +278,10 @@ impl<T: Real> BlockLdlt<T> {
                 }
             }
         }
-        scale(b, &self.d_inv);
-        for column in self.columns.iter().rev() {
+        for column in columns.iter().rev() {
             let (diagonal, blocks) = self.parts(column);
             let (row, size) = (column.row, column.size);
+            scale(&mut b[row..row + size], &self.d_inv[row..row + size]);
             for block in blocks {
                 for i in 0..block.size {
                     let l = &self.values[block.start + i * size..][..size];
@@ -341,7 +357,7 @@ mod tests {
     }
 
     fn filled(sizes: &[usize], cliques: &[Vec<usize>], a: &DMatrix<f64>) -> BlockLdlt<f64> {
-        let mut matrix = BlockLdlt::new(sizes, cliques);
+        let mut matrix = BlockLdlt::new(sizes, cliques, |_| 0);
         let first = |node: usize| sizes[..node].iter().sum::<usize>();
         for (node, &size) in sizes.iter().enumerate() {
             let block = matrix.diagonal_mut(node, size);
@@ -370,10 +386,11 @@ mod tests {
         for cliques in [chain, ring, tree] {
             let a = dense(&sizes, &cliques);
             let mut matrix = filled(&sizes, &cliques, &a);
-            matrix.factor().unwrap();
+            let all = 0..sizes.len();
+            matrix.factor(all.clone()).unwrap();
             let x = DVector::from_fn(a.nrows(), |i, _| (i as f64 + 0.5).cos());
             let mut found = &a * &x;
-            matrix.solve(found.as_mut_slice());
+            matrix.solve(all, found.as_mut_slice());
             assert!((found - x).norm() < 1e-14);
         }
     }
@@ -387,7 +404,7 @@ mod tests {
             &[1.0, 0.3, 0.0, 0.7, 0.1, 1.0, 0.2, 0.0, 1.1, 1.3, 0.2, 0.7],
         );
         let mut matrix = filled(&sizes, &cliques, &(&j * j.transpose()));
-        let singular = matrix.factor().unwrap_err();
+        let singular = matrix.factor(0..sizes.len()).unwrap_err();
         // The single row has as few neighbours as the other two and came later.
         assert_eq!(singular.row, 2);
     }

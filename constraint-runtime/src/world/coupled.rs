@@ -16,15 +16,20 @@ use nalgebra::{Matrix3, SimdBool, Vector3};
 use super::body::Massive;
 use super::exact::Exact;
 use super::family::Moving;
-use super::touching::{Change, Touching, in_disk, steepest};
-use crate::linalg::ldlt::Ldlt;
+use super::touching::{Change, Touching, in_disk, in_turn, settle_by_sweeps};
 use crate::real::Real;
 
 /// More contacts are met in turn with the joints.
 pub(super) const MOST_COUPLED: usize = 32;
 
-/// Projections of the impulse of a contact in one visit.
-const MOST_PROJECTIONS: usize = 30;
+/// Steps to the friction of one contact that slips.
+const MOST_NEWTON: usize = 20;
+
+/// The factor by which a step may raise κ.
+const MOST_GROWTH: f64 = 1e4;
+
+/// Rounding units of the ratio of friction to its bound.
+const RATIO_EPSILONS: f64 = 256.0;
 
 /// The number of rounding units, relative to the effect of an impulse without joints, below which an effect counts as none.
 const HELD_EPSILONS: f64 = 1e3;
@@ -51,6 +56,7 @@ impl<T: Real> Coupled<T> {
     fn assemble<B: Massive<T, D>, const D: usize>(
         &mut self,
         exact: &mut Exact<T, D>,
+        island: &[usize],
         bodies: &[Moving<T, B, D>],
         contacts: &[Touching<T, D>],
     ) {
@@ -61,7 +67,7 @@ impl<T: Real> Coupled<T> {
             .extend(rows().map(|row| row.rate(bodies) + row.rate_of(held)));
         self.matrix.clear();
         for column in rows() {
-            let response = exact.respond(column, bodies);
+            let response = exact.respond(island, column, bodies);
             self.matrix.extend(rows().map(|row| row.rate_of(response)));
         }
     }
@@ -69,6 +75,42 @@ impl<T: Real> Coupled<T> {
     fn block(&self, contact: usize) -> Matrix3<T> {
         let (n, first) = (self.rates.len(), 3 * contact);
         Matrix3::from_fn(|i, k| self.matrix[(first + k) * n + first + i])
+    }
+
+    /// Meets the laws of one contact.
+    fn obey<B: Massive<T, D>, const D: usize>(
+        &mut self,
+        index: usize,
+        contact: &mut Touching<T, D>,
+        bodies: &mut [Moving<T, B, D>],
+    ) -> Change<T> {
+        let block = self.block(index);
+        let rounding = T::simd_default_epsilon() * T::lit(HELD_EPSILONS);
+        let [normal, slip] = contact.mobility;
+        if block[(0, 0)].simd_le(normal * rounding).all() {
+            return Change::none(); // Joints hold both bodies there.
+        }
+        let rates = Vector3::from_fn(|i, _| self.rates[3 * index + i]);
+        let old = Vector3::from(contact.impulse);
+        let cone = Cone {
+            a: &block,
+            free: rates - block * old,
+            low: contact.low,
+            friction: contact.friction,
+            held: slip * rounding,
+        };
+        let new = cone.solve();
+        let by = new - old;
+        self.change(index, &by);
+        for (row, &by) in by.iter().enumerate() {
+            contact.row(row).push(by, bodies);
+        }
+        contact.impulse = new.into();
+        let change = (block * by).map(|it| it.simd_abs());
+        Change {
+            rate: change.x.simd_max(change.y).simd_max(change.z),
+            size: rates.x.simd_abs() + block[(0, 0)] * new.x,
+        }
     }
 
     /// The rates after Λ of a contact has changed.
@@ -88,55 +130,21 @@ impl<T: Real> Coupled<T> {
 /// Velocities are those without the impulses of the joints, before and afterwards.
 pub(super) fn couple<T: Real, B: Massive<T, D>, const D: usize>(
     exact: &mut Exact<T, D>,
+    parts: &[usize],
     bodies: &mut [Moving<T, B, D>],
     contacts: &mut [Touching<T, D>],
     coupled: &mut Coupled<T>,
     sweeps: usize,
 ) -> T {
-    coupled.assemble(exact, bodies, contacts);
-    let (mut residual, last) = (T::zero(), contacts.len() - 1);
-    for k in 0..sweeps {
-        let mut most = Change::none();
-        for place in 0..contacts.len() {
-            let index = if k.is_multiple_of(2) {
-                place
-            } else {
-                last - place
-            };
-            let contact = &mut contacts[index];
-            let block = coupled.block(index);
-            let least = contact.mobility[0] * T::simd_default_epsilon() * T::lit(HELD_EPSILONS);
-            if block[(0, 0)].simd_le(least).all() {
-                continue; // Joints hold both bodies there.
-            }
-            let rates = Vector3::from_fn(|i, _| coupled.rates[3 * index + i]);
-            let old = Vector3::from(contact.impulse);
-            let free = rates - block * old;
-            let cone = Cone {
-                a: &block,
-                free,
-                low: contact.low,
-                friction: contact.friction,
-            };
-            let new = cone.solve(old);
-            let by = new - old;
-            coupled.change(index, &by);
-            for (row, &by) in by.iter().enumerate() {
-                contact.row(row).push(by, bodies);
-            }
-            contact.impulse = new.into();
-            let change = (block * by).map(|it| it.simd_abs());
-            most = most.larger(Change {
-                rate: change.x.simd_max(change.y).simd_max(change.z),
-                size: rates.x.simd_abs() + block[(0, 0)] * new.x,
-            });
-        }
-        residual = most.rate;
-        if most.is_settled() {
-            break;
-        }
-    }
-    exact.solve_again(bodies);
+    coupled.assemble(exact, parts, bodies, contacts);
+    let residual = settle_by_sweeps(sweeps, |backwards| {
+        let visits = in_turn(contacts.len(), backwards)
+            .map(|index| coupled.obey(index, &mut contacts[index], bodies));
+        visits.fold(Change::none(), Change::larger)
+    });
+    parts
+        .iter()
+        .for_each(|&part| exact.solve_again(part, bodies));
     residual
 }
 
@@ -146,79 +154,108 @@ struct Cone<'a, T> {
     free: Vector3<T>,
     low: T,
     friction: T,
+    /// Rates of a unit of impulse that are rounding.
+    held: T,
 }
 
 impl<T: Real> Cone<'_, T> {
-    /// Λ of the contact: apart, sticking, or slipping; `last` is where a search for the slip starts.
-    fn solve(&self, last: Vector3<T>) -> Vector3<T> {
+    /// Λ of the contact: apart, sticking, or slipping, by Newton's method for κ ≥ 0 in sₜ = −κ Λₜ:
+    ///
+    /// ```text
+    /// (A + diag(0, κ, κ)) Λ = (low, 0, 0) − free,   μ Λₙ = |Λₜ|, or more than that with κ = 0
+    /// ```
+    ///
+    /// μ Λₙ/|Λₜ| grows nearly linearly with κ, beyond any bound. Where friction locks itself there are several solutions; that of
+    /// the largest κ has the least impulses.
+    fn solve(&self) -> Vector3<T> {
+        let (zero, one) = (T::zero(), T::one());
         let opens = self.free.x.simd_ge(self.low);
         if opens.all() {
             return Vector3::zeros();
         }
-        let stuck = self.stuck();
-        let length = (stuck.y * stuck.y + stuck.z * stuck.z).simd_sqrt();
-        let sticks = length.simd_le(self.friction * stuck.x) & stuck.x.simd_ge(T::zero());
-        let slips = if (sticks | opens).all() {
-            stuck
-        } else {
-            let (slips, found) = self.slips_along_a_line();
-            if (found | sticks | opens).all() {
-                slips
-            } else {
-                selected(found, &slips, &self.slips(last))
-            }
-        };
-        let there = selected(sticks, &stuck, &slips);
-        selected(opens, &Vector3::zeros(), &there)
-    }
-
-    /// Λ without slip: A Λ = (low, 0, 0) − free. In the plane the last row is empty.
-    fn stuck(&self) -> Vector3<T> {
-        let mut a = *self.a;
-        a[(2, 2)] = T::one().select(a[(2, 2)].simd_eq(T::zero()), a[(2, 2)]);
-        let target = Vector3::new(self.low, T::zero(), T::zero()) - self.free;
-        match Ldlt::new(a) {
-            Ok(factors) => factors.solve(target),
-            // Joints hold the contact in some direction; nothing slips in it.
-            Err(_) => Vector3::new(-T::one(), T::zero(), T::zero()),
+        let friction = Friction::new(self);
+        if self.friction.simd_eq(zero).all() {
+            let push = friction.lift / self.a[(0, 0)];
+            return selected(opens, &Vector3::zeros(), &Vector3::new(push, zero, zero));
         }
-    }
-
-    /// Λ in the plane, where a slip has two directions; and true where one of them is consistent.
-    fn slips_along_a_line(&self) -> (Vector3<T>, T::SimdBool) {
-        let (zero, one) = (T::zero(), T::one());
-        let is_plane = self.a[(2, 2)].simd_eq(zero);
-        let [(right, is_right), (left, is_left)] = [one, -one].map(|direction| {
-            let ray = Vector3::new(one, -self.friction * direction, zero);
-            let rates = self.a * ray;
-            let impulse = (self.low - self.free.x) / rates.x;
-            let slip = self.free.y + rates.y * impulse;
-            let fits = rates.x.simd_gt(zero) & (slip * direction).simd_ge(zero);
-            (ray * impulse, fits & is_plane)
-        });
-        (selected(is_right, &right, &left), is_right | is_left)
-    }
-
-    /// Λ in Coulomb's cone by projections: the fixed point is Coulomb's law.
-    fn slips(&self, last: Vector3<T>) -> Vector3<T> {
-        let (zero, a) = (T::zero(), self.a);
-        let steepest = steepest(a[(1, 1)], a[(2, 2)], a[(1, 2)]);
-        let mut impulse = last;
-        for _ in 0..MOST_PROJECTIONS {
-            let old = impulse;
-            let rate = (self.free + a * impulse).x;
-            impulse.x = (impulse.x + (self.low - rate) / a[(0, 0)]).simd_max(zero);
-            let slip = self.free + a * impulse;
-            let aims = [1, 2].map(|k| impulse[k] - slip[k] / steepest);
-            let aims = in_disk(aims, self.friction * impulse.x);
-            (impulse.y, impulse.z) = (aims[0], aims[1]);
-            let change = (impulse - old).map(|it| it.simd_abs());
-            let most = change.x.simd_max(change.y).simd_max(change.z);
-            if most.simd_le(impulse.x * T::simd_default_epsilon()).all() {
+        let size = self.a.trace();
+        let rounding = T::simd_default_epsilon() * T::lit(RATIO_EPSILONS);
+        let (mut kappa, mut least, mut most) = (self.held, self.held, T::lit(f64::INFINITY));
+        let (mut found, ratio, _) = friction.at(kappa);
+        let mut is_met = ratio.simd_ge(one) | opens;
+        kappa = size.select(!is_met, kappa);
+        for _ in 0..MOST_NEWTON {
+            if is_met.all() {
                 break;
             }
+            let (impulse, ratio, slope) = friction.at(kappa);
+            found = selected(is_met, &found, &impulse);
+            let miss = ratio - one;
+            is_met = is_met | miss.simd_abs().simd_le(rounding);
+            let is_below = miss.simd_lt(zero);
+            least = kappa.select(is_below, least);
+            most = most.select(is_below, kappa);
+            let newton = kappa - miss / slope;
+            is_met = is_met | (newton - kappa).simd_abs().simd_le(kappa * rounding);
+            let reach = ((least + size) * T::lit(MOST_GROWTH)).simd_min(most);
+            let fits = newton.simd_gt(least) & newton.simd_lt(reach);
+            let is_open = most.simd_eq(T::lit(f64::INFINITY));
+            let middle = (least * most).simd_sqrt();
+            kappa = newton.select(fits, ((least + size) * T::lit(2.0)).select(is_open, middle));
         }
-        impulse
+        // Rounding must not lead out of the cone, or pull.
+        let push = found.x.simd_max(zero);
+        let [y, z] = in_disk([found.y, found.z], self.friction * push);
+        selected(opens, &Vector3::zeros(), &Vector3::new(push, y, z))
+    }
+}
+
+/// A contact that slips, with its gap eliminated: (B + κ) Λₜ = `drive`.
+struct Friction<T> {
+    normal: T,
+    across: [T; 2],
+    b: [T; 3],
+    drive: [T; 2],
+    /// The rate by which the gap must change.
+    lift: T,
+    friction: T,
+}
+
+impl<T: Real> Friction<T> {
+    fn new(cone: &Cone<'_, T>) -> Self {
+        let (a, normal) = (cone.a, cone.a[(0, 0)]);
+        let across = [a[(1, 0)], a[(2, 0)]];
+        let lift = cone.low - cone.free.x;
+        let schur = |i: usize, k: usize| a[(i + 1, k + 1)] - across[i] * across[k] / normal;
+        let drive = |i: usize| -cone.free[i + 1] - across[i] * lift / normal;
+        // Rounding must not cost B its sign.
+        let [p, q] = [0, 1].map(|i| schur(i, i).simd_max(T::zero()));
+        let most = (p * q).simd_sqrt();
+        Self {
+            normal,
+            across,
+            b: [p, schur(1, 0).simd_clamp(-most, most), q],
+            drive: [drive(0), drive(1)],
+            lift,
+            friction: cone.friction,
+        }
+    }
+
+    /// Λ, μ Λₙ/|Λₜ| and its derivative.
+    fn at(&self, kappa: T) -> (Vector3<T>, T, T) {
+        let [p, m, q] = [self.b[0] + kappa, self.b[1], self.b[2] + kappa];
+        let determinant = p * q - m * m;
+        let solve = |[x, y]: [T; 2]| [q * x - m * y, p * y - m * x].map(|it| it / determinant);
+        let dot = |[x, y]: [T; 2], [u, v]: [T; 2]| x * u + y * v;
+        let along = solve(self.drive);
+        let change = solve(along).map(|it| -it);
+        let normal = (self.lift - dot(self.across, along)) / self.normal;
+        let normal_change = -dot(self.across, change) / self.normal;
+        let length = dot(along, along).simd_sqrt();
+        let length_change = dot(along, change) / length;
+        let ratio = self.friction * normal / length;
+        let slope = (self.friction * normal_change - ratio * length_change) / length;
+        (Vector3::new(normal, along[0], along[1]), ratio, slope)
     }
 }
 

@@ -11,12 +11,13 @@ use core::ops::Range;
 
 use super::body::Massive;
 use super::bounds::Bounds;
+use super::coupled::Coupled;
 use super::driving::{Coordinate, Driving, KeptDrive, Stage, StageKind};
 use super::exact::Exact;
 use super::family::{Asked, Family, Moving};
 use super::row::Row;
 use super::step::prepared;
-use super::touching::{alternate, warm_start};
+use super::touching::{Touching, alternate, warm_start};
 use super::{JointHandle, JointSlot, World};
 use crate::error::Error;
 use crate::joint::{Drive, Limits, Motor};
@@ -330,25 +331,47 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.drives.iter_mut().for_each(|drive| drive.aim(stage));
     }
 
+    /// Finds what can be solved for by itself in this step, and prepares the exact solver.
+    pub(super) fn find_islands(&mut self) {
+        self.prepare_exact();
+        let exact = prepared(&mut self.exact);
+        if self.drives.is_empty() && self.contacts.is_empty() {
+            self.islands.join_all(exact.parts());
+        } else {
+            self.islands.find(exact, &mut self.contacts);
+        }
+    }
+
     /// Changes the velocities such that the joints hold what is asked of them and the drives lie on their graphs; the
     /// impulses of the joints are added to those of the step.
     pub(super) fn settle(&mut self, asked: Asked<'_, T, D>) -> Result<(), Error> {
-        let exact = prepared(&mut self.exact);
-        let (families, bodies, drives) = (&self.families, &mut self.bodies, &mut self.drives);
-        let contacts = &mut self.contacts[..];
-        warm_start(contacts, bodies);
-        for drive in drives.iter() {
-            drive.row().push(drive.graph.constant(drive.piece), bodies);
+        let islands = &self.islands;
+        let mut held = Held {
+            exact: prepared(&mut self.exact),
+            families: &self.families,
+            bodies: &mut self.bodies,
+            drives: &mut self.drives,
+            contacts: &mut self.contacts,
+            coupled: &mut self.coupled,
+            sweeps: self.sweeps,
+        };
+        warm_start(held.contacts, held.bodies);
+        for drive in held.drives.iter() {
+            drive
+                .row()
+                .push(drive.graph.constant(drive.piece), held.bodies);
         }
-        let most = MOST_EXCHANGES * (drives.len() + 1);
-        for exchange in 0..most {
-            solve(exact, families, bodies, drives, asked, !contacts.is_empty())?;
-            self.residual = alternate(exact, bodies, contacts, &mut self.coupled, self.sweeps);
-            let one = exchange >= MOST_AT_ONCE;
-            if !exchange_pieces(exact, bodies, drives, one) {
-                break;
-            }
-        }
+        self.residual = islands
+            .iter()
+            .try_fold(T::zero(), |most, (parts, contacts)| {
+                Ok::<_, Error>(most.simd_max(held.settle(asked, parts, contacts)?))
+            })?;
+        let Held {
+            exact,
+            bodies,
+            drives,
+            ..
+        } = held;
         let displacements = exact.displacements();
         for (body, change) in bodies.iter_mut().zip(displacements) {
             body.velocity += change;
@@ -361,57 +384,101 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 }
 
-/// Λ of all joints and of the drives on vertical pieces, and the changes of velocities that they cause.
-fn solve<T: Real, B: Massive<T, D>, const D: usize>(
-    exact: &mut Exact<T, D>,
-    families: &[Box<dyn Family<T, B, D>>],
-    bodies: &[Moving<T, B, D>],
-    drives: &[Driving<T, B, D>],
-    asked: Asked<'_, T, D>,
-    is_remembered: bool,
-) -> Result<(), Error> {
-    exact.linearize(asked, families, bodies);
-    for (index, drive) in drives.iter().enumerate() {
-        if let Some(line) = drive.graph.held(drive.piece) {
-            let target = line.rate - drive.row().rate(bodies);
-            exact.write_drive(index, &drive.slopes, drive.mobility + line.slope, target);
-        }
-    }
-    if is_remembered {
-        exact.remember(bodies);
-    }
-    exact.solve(bodies)?;
-    exact.find_displacements(bodies);
-    Ok(())
+/// What the exact solver changes in a world.
+struct Held<'a, T: Real, B: Massive<T, D>, const D: usize> {
+    exact: &'a mut Exact<T, D>,
+    families: &'a [Box<dyn Family<T, B, D>>],
+    bodies: &'a mut [Moving<T, B, D>],
+    drives: &'a mut [Driving<T, B, D>],
+    contacts: &'a mut [Touching<T, D>],
+    coupled: &'a mut Coupled<T>,
+    sweeps: usize,
 }
 
-/// Exchanges pieces that do not fit, all of them or the first one; false if all fit.
-fn exchange_pieces<T: Real, B: Massive<T, D>, const D: usize>(
-    exact: &Exact<T, D>,
-    bodies: &mut [Moving<T, B, D>],
-    drives: &mut [Driving<T, B, D>],
-    one: bool,
-) -> bool {
-    let displacements = exact.displacements();
-    for (index, drive) in drives.iter_mut().enumerate() {
-        let rate = drive.row().rate(bodies) + drive.row().rate_of(displacements);
-        let impulse = exact.drive_multiplier(index);
-        let rounding = drive.rounding(bodies);
-        drive.next = drive.graph.next(drive.piece, rate, impulse, rounding);
-    }
-    let mut exchanged = false;
-    for drive in drives.iter_mut().filter(|it| it.next != it.piece) {
-        let (old, new) = [drive.piece, drive.next]
-            .map(|it| drive.graph.constant(it))
-            .into();
-        drive.row().push(new - old, bodies);
-        drive.piece = drive.next;
-        exchanged = true;
-        if one {
-            break;
+impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
+    /// Settles an island; the last change of a rate of a contact.
+    fn settle(
+        &mut self,
+        asked: Asked<'_, T, D>,
+        parts: &[usize],
+        contacts: Range<usize>,
+    ) -> Result<T, Error> {
+        let drives = parts.iter().map(|&part| self.exact.drives(part).count());
+        let most = MOST_EXCHANGES * (drives.sum::<usize>() + 1);
+        let mut residual = T::zero();
+        for exchange in 0..most {
+            for &part in parts {
+                self.solve(asked, part, !contacts.is_empty())?;
+            }
+            residual = alternate(
+                self.exact,
+                parts,
+                self.bodies,
+                &mut self.contacts[contacts.clone()],
+                self.coupled,
+                self.sweeps,
+            );
+            if !self.exchange_pieces(parts, exchange >= MOST_AT_ONCE) {
+                break;
+            }
         }
+        Ok(residual)
     }
-    exchanged
+
+    /// Λ of the joints of a part and of its drives on vertical pieces, and the changes of velocities that they cause.
+    fn solve(
+        &mut self,
+        asked: Asked<'_, T, D>,
+        part: usize,
+        is_remembered: bool,
+    ) -> Result<(), Error> {
+        let (exact, bodies) = (&mut *self.exact, &*self.bodies);
+        exact.linearize_part(part, asked, self.families, bodies);
+        exact.write_drives(part, |index| {
+            let drive = &self.drives[index];
+            let line = drive.graph.held(drive.piece)?;
+            let target = line.rate - drive.row().rate(bodies);
+            Some((&drive.slopes, drive.mobility + line.slope, target))
+        });
+        if is_remembered {
+            exact.remember(part, bodies);
+        }
+        exact.factor_part(part, bodies)?;
+        exact.substitute_part(part);
+        exact.find_displacements_of(part, bodies);
+        Ok(())
+    }
+
+    /// Exchanges pieces that do not fit, all of them or the first one; false if all fit.
+    fn exchange_pieces(&mut self, parts: &[usize], one: bool) -> bool {
+        let (exact, bodies) = (&*self.exact, &mut *self.bodies);
+        let displacements = exact.displacements();
+        let own = || parts.iter().flat_map(|&part| exact.drives(part));
+        for index in own() {
+            let drive = &mut self.drives[index];
+            let rate = drive.row().rate(bodies) + drive.row().rate_of(displacements);
+            let impulse = exact.drive_multiplier(index);
+            let rounding = drive.rounding(bodies);
+            drive.next = drive.graph.next(drive.piece, rate, impulse, rounding);
+        }
+        let mut exchanged = false;
+        for index in own() {
+            let drive = &mut self.drives[index];
+            if drive.next == drive.piece {
+                continue;
+            }
+            let (old, new) = [drive.piece, drive.next]
+                .map(|it| drive.graph.constant(it))
+                .into();
+            drive.row().push(new - old, bodies);
+            drive.piece = drive.next;
+            exchanged = true;
+            if one {
+                break;
+            }
+        }
+        exchanged
+    }
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {

@@ -4,12 +4,14 @@
 //! the pattern belongs to the joints it was built for; the world builds a new one when joints are added or removed. Drives are further nodes of one row.
 
 use alloc::{boxed::Box, vec, vec::Vec};
+use core::ops::Range;
 
 use nalgebra::SVector;
 
 use super::JointSlot;
 use super::body::Massive;
 use super::family::{Asked, Family, Moving, RowQuantity, Rows};
+use super::islands::Sets;
 use super::row::Row;
 use crate::error::Singular;
 use crate::linalg::block_ldlt::{BlockLdlt, Coupling};
@@ -28,7 +30,15 @@ pub(super) struct Exact<T, const D: usize> {
     rows: usize,
     /// The bodies of all nodes.
     bodies: Vec<usize>,
+    /// By part.
     shared: Vec<Shared>,
+    parts: Vec<Part>,
+    /// The part of each body; none for those without inertia.
+    part_of: Vec<Option<usize>>,
+    /// Nodes by part, in the order of connection.
+    members: Vec<usize>,
+    /// Bodies by part.
+    moved: Vec<usize>,
     /// J of all joints, in the layout of [`Rows`].
     jacobian: Vec<SVector<T, D>>,
     right: Vec<T>,
@@ -63,6 +73,14 @@ struct Node {
     bodies: (usize, usize),
     /// Offset of its J, and the number of its rows: a separate block for each body.
     jacobian: (usize, usize),
+}
+
+/// Bodies that are solved for by themselves, and their nodes: see `islands.rs`.
+struct Part {
+    members: Range<usize>,
+    columns: Range<usize>,
+    shared: Range<usize>,
+    moved: Range<usize>,
 }
 
 /// A joint with its J and λ.
@@ -116,7 +134,9 @@ impl<T: Real, const D: usize> Exact<T, D> {
             .map(|slots| slots.iter().map(|&(node, _)| node).collect())
             .collect();
         let sizes: Vec<usize> = nodes.iter().map(|node| node.rows).collect();
-        let matrix = BlockLdlt::new(&sizes, &cliques);
+        let movable = |body: usize| inertias[body].is_some();
+        let (part_of, node_parts, count) = number_parts(&slots, nodes.len(), movable);
+        let matrix = BlockLdlt::new(&sizes, &cliques, |node| node_parts[node]);
         let mut shared = Vec::new();
         for (body, (clique, slots)) in cliques.iter().zip(&slots).enumerate() {
             let rows = |wanted: usize| {
@@ -131,9 +151,30 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 column: rows(coupling.column),
             }));
         }
+        let part_of_body = |body: usize| part_of[body].unwrap_or(count);
+        shared.sort_by_key(|it: &Shared| part_of_body(it.body));
+        let mut members: Vec<usize> = (0..nodes.len()).collect();
+        members.sort_by_key(|&node| node_parts[node]);
+        let mut moved: Vec<usize> = (0..inertias.len()).filter(|&it| movable(it)).collect();
+        moved.sort_by_key(|&body| part_of_body(body));
+        let parts = (0..count).map(|part| {
+            let members = range_of(&members, part, |&node| node_parts[node]);
+            Part {
+                // As many columns as nodes, in another order.
+                columns: members.clone(),
+                members,
+                shared: range_of(&shared, part, |it| part_of_body(it.body)),
+                moved: range_of(&moved, part, |&body| part_of_body(body)),
+            }
+        });
+        let parts = parts.collect();
         let length = nodes.last().map_or(0, |it| it.jacobian.0 + it.jacobian.1);
         Self {
             matrix,
+            parts,
+            part_of,
+            members,
+            moved,
             jacobian: vec![SVector::zeros(); length],
             right: vec![T::zero(); sizes.iter().sum()],
             offsets: vec![T::zero(); sizes.iter().sum()],
@@ -156,9 +197,24 @@ impl<T: Real, const D: usize> Exact<T, D> {
         families: &[Box<dyn Family<T, B, D>>],
         bodies: &[Moving<T, B, D>],
     ) {
+        (0..self.parts.len()).for_each(|it| self.linearize_part(it, asked, families, bodies));
+    }
+
+    /// Evaluates the rows of the joints of a part.
+    pub(super) fn linearize_part<B: Massive<T, D>>(
+        &mut self,
+        part: usize,
+        asked: Asked<'_, T, D>,
+        families: &[Box<dyn Family<T, B, D>>],
+        bodies: &[Moving<T, B, D>],
+    ) {
         self.is_kept = false;
-        self.matrix.clear();
-        for (index, node) in self.nodes.iter().enumerate() {
+        let Part {
+            members, columns, ..
+        } = &self.parts[part];
+        self.matrix.clear(columns.clone());
+        for &index in &self.members[members.clone()] {
+            let node = &self.nodes[index];
             let (start, length) = node.jacobian;
             let mut rows = Rows {
                 jacobian: &mut self.jacobian[start..start + length],
@@ -175,42 +231,80 @@ impl<T: Real, const D: usize> Exact<T, D> {
     }
 
     /// Keeps the targets, for other velocities than those at which the rows have been evaluated.
-    pub(super) fn remember<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
-        self.offsets.copy_from_slice(&self.right);
+    pub(super) fn remember<B: Massive<T, D>>(&mut self, part: usize, bodies: &[Moving<T, B, D>]) {
         self.visit_rates(
+            part,
             |body| &bodies[body].velocity,
-            |_, offset, rate| *offset += rate,
+            |right, offset, rate| *offset = *right + rate,
         );
     }
 
     /// Solves for λ at these velocities, with the rows and factors that are there.
-    pub(super) fn solve_again<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
+    pub(super) fn solve_again<B: Massive<T, D>>(
+        &mut self,
+        part: usize,
+        bodies: &[Moving<T, B, D>],
+    ) {
         self.visit_rates(
+            part,
             |body| &bodies[body].velocity,
             |right, offset, rate| *right = *offset - rate,
         );
-        self.substitute();
-        self.find_displacements(bodies);
+        self.substitute_part(part);
+        self.find_displacements_of(part, bodies);
     }
 
-    /// True if something is held: a joint, or a limit or motor.
-    pub(super) fn has_rows(&self) -> bool {
-        !self.right.is_empty()
+    pub(super) fn parts(&self) -> usize {
+        self.parts.len()
     }
 
-    /// The velocities that an impulse of 1 along another row causes while all rows hold.
+    /// The part of a body; none if it cannot move.
+    pub(super) fn part_of(&self, body: usize) -> Option<usize> {
+        self.part_of[body]
+    }
+
+    /// The bodies of a part.
+    pub(super) fn moved(&self, part: usize) -> &[usize] {
+        &self.moved[self.parts[part].moved.clone()]
+    }
+
+    /// The limits, motors and bounds of a part.
+    pub(super) fn drives(&self, part: usize) -> impl Iterator<Item = usize> + '_ {
+        let members = &self.members[self.parts[part].members.clone()];
+        let first = members.partition_point(|&node| node < self.joints);
+        members[first..].iter().map(|node| node - self.joints)
+    }
+
+    /// True if something is held there: by a joint, a limit or a motor.
+    pub(super) fn has_rows(&self, part: usize) -> bool {
+        !self.parts[part].members.is_empty()
+    }
+
+    /// The velocities that an impulse of 1 along another row causes in an island while all rows hold.
     pub(super) fn respond<B: Massive<T, D>>(
         &mut self,
+        island: &[usize],
         row: Row<'_, T, D>,
         bodies: &[Moving<T, B, D>],
     ) -> &[SVector<T, D>] {
         let mut direct = core::mem::take(&mut self.displacements);
-        direct.fill(SVector::zeros());
+        for part in island {
+            let moved = &self.moved[self.parts[*part].moved.clone()];
+            moved
+                .iter()
+                .for_each(|&body| direct[body] = SVector::zeros());
+        }
         row.each(|slope, body| direct[body] += B::accelerated(&bodies[body].inverse_mass, slope));
-        self.visit_rates(|body| &direct[body], |right, _, rate| *right = -rate);
+        let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
+        let touched = [a, b.filter(|_| a != b)];
+        for part in touched.into_iter().flatten() {
+            self.visit_rates(part, |body| &direct[body], |right, _, rate| *right = -rate);
+            self.substitute_part(part);
+        }
         self.displacements = direct;
-        self.substitute();
-        self.find_displacements(bodies);
+        for part in touched.into_iter().flatten() {
+            self.find_displacements_of(part, bodies);
+        }
         let displacements = &mut self.displacements;
         row.each(|slope, body| {
             displacements[body] += B::accelerated(&bodies[body].inverse_mass, slope);
@@ -218,15 +312,17 @@ impl<T: Real, const D: usize> Exact<T, D> {
         &self.displacements
     }
 
-    /// Shows each target, its offset and J v.
+    /// Shows each target of a part, its offset and J v.
     fn visit_rates<'a>(
         &mut self,
+        part: usize,
         velocity: impl Fn(usize) -> &'a SVector<T, D>,
         mut show: impl FnMut(&mut T, &mut T, T),
     ) where
         T: 'a,
     {
-        for node in &self.nodes {
+        for &index in &self.members[self.parts[part].members.clone()] {
+            let node = &self.nodes[index];
             let own = &self.bodies[node.bodies.0..node.bodies.1];
             for row in 0..node.rows {
                 let pairs = own.iter().enumerate();
@@ -240,19 +336,25 @@ impl<T: Real, const D: usize> Exact<T, D> {
         }
     }
 
-    /// Turns the row of a drive, inert after each evaluation, into one with this G and this diagonal.
-    pub(super) fn write_drive(
+    /// Turns rows of drives of a part, inert after each evaluation, into those with this G, this diagonal and this target.
+    pub(super) fn write_drives<'a>(
         &mut self,
-        drive: usize,
-        slopes: &[SVector<T, D>],
-        diagonal: T,
-        target: T,
-    ) {
-        let index = self.joints + drive;
-        let start = self.nodes[index].jacobian.0;
-        self.jacobian[start..start + slopes.len()].copy_from_slice(slopes);
-        self.matrix.diagonal_mut(index, 1)[0] = diagonal;
-        self.right[self.rows + drive] = target;
+        part: usize,
+        of: impl Fn(usize) -> Option<(&'a [SVector<T, D>], T, T)>,
+    ) where
+        T: 'a,
+    {
+        for &index in self.members[self.parts[part].members.clone()].iter() {
+            let Some(drive) = index.checked_sub(self.joints) else {
+                continue;
+            };
+            if let Some((slopes, diagonal, target)) = of(drive) {
+                let start = self.nodes[index].jacobian.0;
+                self.jacobian[start..start + slopes.len()].copy_from_slice(slopes);
+                self.matrix.diagonal_mut(index, 1)[0] = diagonal;
+                self.right[self.rows + drive] = target;
+            }
+        }
     }
 
     /// Λ of the row of a drive; zero if it is inert.
@@ -275,7 +377,19 @@ impl<T: Real, const D: usize> Exact<T, D> {
         &mut self,
         bodies: &[Moving<T, B, D>],
     ) -> Result<(), Singular> {
-        for shared in &self.shared {
+        (0..self.parts.len()).try_for_each(|it| self.factor_part(it, bodies))
+    }
+
+    /// Factors J W Jᵀ of a part.
+    pub(super) fn factor_part<B: Massive<T, D>>(
+        &mut self,
+        part: usize,
+        bodies: &[Moving<T, B, D>],
+    ) -> Result<(), Singular> {
+        let Part {
+            shared, columns, ..
+        } = &self.parts[part];
+        for shared in &self.shared[shared.clone()] {
             let (rows, columns) = (shared.row.1, shared.column.1);
             let block = self.matrix.block_mut(&shared.coupling, rows * columns);
             let of = |(start, length): (usize, usize)| &self.jacobian[start..start + length];
@@ -287,12 +401,17 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 }
             }
         }
-        self.matrix.factor()
+        self.matrix.factor(columns.clone())
     }
 
     /// Solves for λ with the factors that are there.
     pub(super) fn substitute(&mut self) {
-        self.matrix.solve(&mut self.right);
+        (0..self.parts.len()).for_each(|it| self.substitute_part(it));
+    }
+
+    pub(super) fn substitute_part(&mut self, part: usize) {
+        let columns = self.parts[part].columns.clone();
+        self.matrix.solve(columns, &mut self.right);
     }
 
     /// The factors are those at the world's last good state, until the next evaluation.
@@ -419,24 +538,23 @@ impl<T: Real, const D: usize> Exact<T, D> {
 
     /// All joints in the order of connection.
     pub(super) fn joints(&self) -> impl Iterator<Item = Solved<'_, T, D>> {
-        self.solved().take(self.joints)
+        self.nodes[..self.joints].iter().map(|it| self.solved(it))
     }
 
-    /// All joints in the order of connection, and all drives.
-    fn solved(&self) -> impl Iterator<Item = Solved<'_, T, D>> {
-        self.nodes.iter().map(|node| Solved {
+    fn solved(&self, node: &Node) -> Solved<'_, T, D> {
+        Solved {
             slot: node.slot,
             first: node.first,
             bodies: &self.bodies[node.bodies.0..node.bodies.1],
             jacobian: &self.jacobian[node.jacobian.0..node.jacobian.0 + node.jacobian.1],
             multipliers: &self.right[node.first..node.first + node.rows],
-        })
+        }
     }
 
     /// Calls `show` with Jᵀ λ of each joint and drive on each of its bodies.
     #[inline]
     pub(super) fn push(&self, mut show: impl FnMut(usize, SVector<T, D>)) {
-        for joint in self.solved() {
+        for joint in self.nodes.iter().map(|it| self.solved(it)) {
             for (block, &body) in joint.blocks().zip(joint.bodies) {
                 show(body, combined(block, joint.multipliers));
             }
@@ -456,13 +574,29 @@ impl<T: Real, const D: usize> Exact<T, D> {
         &mut self,
         bodies: &[Moving<T, B, D>],
     ) -> &[SVector<T, D>] {
-        let mut displacements = core::mem::take(&mut self.displacements);
-        displacements.fill(SVector::zeros());
-        self.push(|body, push| {
-            displacements[body] += B::accelerated(&bodies[body].inverse_mass, &push);
-        });
-        self.displacements = displacements;
+        (0..self.parts.len()).for_each(|it| self.find_displacements_of(it, bodies));
         &self.displacements
+    }
+
+    /// Computes W Jᵀ λ of each body of a part.
+    pub(super) fn find_displacements_of<B: Massive<T, D>>(
+        &mut self,
+        part: usize,
+        bodies: &[Moving<T, B, D>],
+    ) {
+        let mut displacements = core::mem::take(&mut self.displacements);
+        let Part { members, moved, .. } = &self.parts[part];
+        for &body in &self.moved[moved.clone()] {
+            displacements[body] = SVector::zeros();
+        }
+        for &index in &self.members[members.clone()] {
+            let joint = self.solved(&self.nodes[index]);
+            for (block, &body) in joint.blocks().zip(joint.bodies) {
+                let push = combined(block, joint.multipliers);
+                displacements[body] += B::accelerated(&bodies[body].inverse_mass, &push);
+            }
+        }
+        self.displacements = displacements;
     }
 
     /// How far each body has been moved by the last iteration of a projection.
@@ -492,6 +626,40 @@ fn combined<T: Real, const D: usize>(rows: &[SVector<T, D>], lambda: &[T]) -> SV
         sum += row * *x;
     }
     sum
+}
+
+/// The parts of bodies and of nodes, and their number; parts are numbered by their first bodies, nodes of fixed bodies come last.
+fn number_parts(
+    slots: &[Vec<(usize, usize)>],
+    nodes: usize,
+    movable: impl Fn(usize) -> bool,
+) -> (Vec<Option<usize>>, Vec<usize>, usize) {
+    let bodies = slots.len();
+    let mut sets = Sets::default();
+    sets.reset(bodies + nodes);
+    for (body, slots) in slots.iter().enumerate() {
+        slots
+            .iter()
+            .for_each(|&(node, _)| sets.join(body, bodies + node));
+    }
+    let (mut numbers, mut count) = (vec![0; bodies + nodes], 0);
+    for member in (0..bodies + nodes).filter(|&it| it >= bodies || movable(it)) {
+        let first = sets.first(member);
+        if first == member {
+            (numbers[member], count) = (count, count + 1);
+        } else {
+            numbers[member] = numbers[first];
+        }
+    }
+    let of_nodes = numbers.split_off(bodies);
+    let of_bodies = numbers.into_iter().enumerate();
+    let of_bodies = of_bodies.map(|(body, part)| movable(body).then_some(part));
+    (of_bodies.collect(), of_nodes, count)
+}
+
+/// The range of a part among items that are sorted by part.
+fn range_of<X>(items: &[X], part: usize, of: impl Fn(&X) -> usize) -> Range<usize> {
+    items.partition_point(|it| of(it) < part)..items.partition_point(|it| of(it) <= part)
 }
 
 fn nodes<T: Real, B: Massive<T, D>, const D: usize>(

@@ -270,7 +270,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
         for drive in &mut *self.drives {
             drive.obey(self.bodies);
         }
-        (self.residual, _) = sweep(self.contacts, self.bodies, backwards);
+        self.residual = sweep(self.contacts, self.bodies, backwards).rate;
     }
 }
 

@@ -34,6 +34,7 @@ mod exact;
 mod family;
 mod frame;
 mod graph;
+mod islands;
 mod joints;
 mod laws;
 mod method;
@@ -79,6 +80,7 @@ use driving::Driving;
 use exact::Exact;
 use family::{Family, Moving, RowQuantity, largest_row};
 use frame::Frames;
+use islands::Islands;
 use joints::Joints;
 use numbers::Numbers;
 use rebound::Rebound;
@@ -202,6 +204,7 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     frames: Frames<T, B>,
     rebound: Rebound<T, D>,
     coupled: Coupled<T>,
+    islands: Islands,
     /// Rows of all joints.
     rows: usize,
     /// Created by the first step that needs it.
@@ -254,6 +257,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             frames: Frames::new(),
             rebound: Rebound::new(),
             coupled: Coupled::new(),
+            islands: Islands::default(),
             rows: 0,
             exact: Cache::default(),
             checked: false,

@@ -76,6 +76,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             }
         }
         let half = h * T::lit(0.5);
+        if !self.drives.is_empty() {
+            self.find_islands();
+        }
         self.begin_drives();
         self.kick(half, |_, _| SVector::zeros());
         if self.drives.is_empty() {

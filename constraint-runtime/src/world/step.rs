@@ -94,6 +94,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             self.check_gaps(tolerance)?;
         }
         self.begin_drives();
+        if self.solver == Solver::Exact {
+            self.find_islands();
+        }
         // Rotating the angular momentum back keeps its length: see `Massive::gyroscopic_impulse`.
         self.kick(h, |body, inertia| {
             body.pose.gyroscopic_impulse(inertia, &body.velocity, h)
@@ -171,7 +174,6 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         };
         match self.solver {
             Solver::Exact => {
-                self.prepare_exact();
                 prepared(&mut self.exact).clear_impulses();
                 self.settle(Asked::Impulses(&step))?;
                 self.take_impulses();

@@ -51,7 +51,9 @@ pub(super) type Listener<T> = Box<dyn FnMut(ContactEvent<T>) + Send + Sync>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touching<T, const D: usize> {
     key: Key,
-    bodies: [usize; 2],
+    pub(super) bodies: [usize; 2],
+    /// Its island, and its place among all contacts as they were found.
+    pub(super) place: (usize, usize),
     /// G of the gap and of both slips, for both bodies; the second slip is none in the plane.
     slopes: [[SVector<T, D>; 2]; 3],
     /// G W Gᵀ of the gap, and the largest of the slips.
@@ -189,13 +191,30 @@ pub(super) fn sweep<T: Real, B: Massive<T, D>, const D: usize>(
     contacts: &mut [Touching<T, D>],
     bodies: &mut [Moving<T, B, D>],
     backwards: bool,
-) -> (T, bool) {
-    let (mut most, last) = (Change::none(), contacts.len().saturating_sub(1));
-    for k in 0..contacts.len() {
-        let index = if backwards { last - k } else { k };
-        most = most.larger(contacts[index].obey(bodies));
+) -> Change<T> {
+    let visits = in_turn(contacts.len(), backwards).map(|index| contacts[index].obey(bodies));
+    visits.fold(Change::none(), Change::larger)
+}
+
+/// The numbers of contacts, in either direction.
+pub(super) fn in_turn(contacts: usize, backwards: bool) -> impl Iterator<Item = usize> {
+    (0..contacts).map(move |k| if backwards { contacts - 1 - k } else { k })
+}
+
+/// Sweeps in both directions by turns, so many or until a sweep changes nothing; the change of a rate in the last one.
+pub(super) fn settle_by_sweeps<T: Real>(
+    most: usize,
+    mut sweep: impl FnMut(bool) -> Change<T>,
+) -> T {
+    let mut residual = T::zero();
+    for k in 0..most {
+        let change = sweep(!k.is_multiple_of(2));
+        residual = change.rate;
+        if change.is_settled() {
+            break;
+        }
     }
-    (most.rate, most.is_settled())
+    residual
 }
 
 impl<T: Real> Change<T> {
@@ -230,36 +249,35 @@ pub(super) fn warm_start<T: Real, B: Massive<T, D>, const D: usize>(
     }
 }
 
-/// Contacts and joints in turn, after the joints have been solved and remembered; the last change of a rate of a contact.
+/// Contacts and joints of an island in turn, after the joints have been solved and remembered; the last change of a rate of a
+/// contact.
 ///
 /// Velocities are those without the impulses of the joints, before and afterwards.
 pub(super) fn alternate<T: Real, B: Massive<T, D>, const D: usize>(
     exact: &mut Exact<T, D>,
+    parts: &[usize],
     bodies: &mut [Moving<T, B, D>],
     contacts: &mut [Touching<T, D>],
     coupled: &mut Coupled<T>,
     sweeps: usize,
 ) -> T {
-    let mut residual = T::zero();
     if contacts.is_empty() {
-        return residual;
+        return T::zero();
     }
-    if contacts.len() <= MOST_COUPLED && exact.has_rows() {
-        return couple(exact, bodies, contacts, coupled, sweeps);
+    if contacts.len() <= MOST_COUPLED && parts.iter().any(|&part| exact.has_rows(part)) {
+        return couple(exact, parts, bodies, contacts, coupled, sweeps);
     }
-    for k in 0..sweeps {
-        let both = bodies.iter_mut().zip(exact.displacements());
-        both.for_each(|(body, change)| body.velocity += change);
-        let (change, is_settled) = sweep(contacts, bodies, !k.is_multiple_of(2));
-        let both = bodies.iter_mut().zip(exact.displacements());
-        both.for_each(|(body, change)| body.velocity -= change);
-        exact.solve_again(bodies);
-        residual = change;
-        if is_settled {
-            break;
-        }
-    }
-    residual
+    settle_by_sweeps(sweeps, |backwards| {
+        let held = exact.displacements();
+        let moved = || parts.iter().flat_map(|&part| exact.moved(part));
+        moved().for_each(|&body| bodies[body].velocity += held[body]);
+        let change = sweep(contacts, bodies, backwards);
+        moved().for_each(|&body| bodies[body].velocity -= held[body]);
+        parts
+            .iter()
+            .for_each(|&part| exact.solve_again(part, bodies));
+        change
+    })
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
@@ -419,6 +437,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let mut touching = Touching {
             key: Key([a.number, b.number], contact.feature),
             bodies,
+            place: (0, 0),
             slopes,
             mobility: [normal, slip],
             gap: contact.gap,

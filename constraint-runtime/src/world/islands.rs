@@ -1,0 +1,118 @@
+//! Bodies that can be solved for by themselves.
+//!
+//! A *part* is the bodies that joints connect with each other, with their joints, limits and motors; fixed bodies connect
+//! nothing. It lasts until joints change. An *island* is the parts that contacts of a step connect, with those contacts: limits
+//! and motors change their pieces and contacts settle in one island without a visit of the others.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use super::exact::Exact;
+use super::touching::Touching;
+use crate::real::Real;
+
+/// Disjoint sets of numbers; each is represented by its least member.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sets(Vec<usize>);
+
+impl Sets {
+    /// Each number by itself.
+    pub(super) fn reset(&mut self, count: usize) {
+        self.0.clear();
+        self.0.extend(0..count);
+    }
+
+    /// The least member of the set.
+    pub(super) fn first(&mut self, mut member: usize) -> usize {
+        while self.0[member] != member {
+            self.0[member] = self.0[self.0[member]];
+            member = self.0[member];
+        }
+        member
+    }
+
+    pub(super) fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.first(a), self.first(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
+
+/// The islands of a step.
+#[derive(Debug, Default)]
+pub(super) struct Islands {
+    sets: Sets,
+    /// The parts, island by island.
+    parts: Vec<usize>,
+    all: Vec<Island>,
+}
+
+/// Ranges of parts and of contacts.
+#[derive(Clone, Debug)]
+struct Island {
+    parts: Range<usize>,
+    contacts: Range<usize>,
+}
+
+impl Islands {
+    /// Finds the islands, and sorts the contacts by them.
+    pub(super) fn find<T: Real, const D: usize>(
+        &mut self,
+        exact: &Exact<T, D>,
+        contacts: &mut [Touching<T, D>],
+    ) {
+        let count = exact.parts();
+        self.sets.reset(count);
+        for contact in &*contacts {
+            let [a, b] = contact.bodies.map(|body| exact.part_of(body));
+            if let (Some(a), Some(b)) = (a, b) {
+                self.sets.join(a, b);
+            }
+        }
+        for (place, contact) in contacts.iter_mut().enumerate() {
+            let part = contact.bodies.iter().find_map(|&it| exact.part_of(it));
+            let part = part.expect("a contact moves a body");
+            contact.place = (self.sets.first(part), place);
+        }
+        if !contacts.is_sorted_by_key(|it| it.place) {
+            contacts.sort_unstable_by_key(|it| it.place);
+        }
+        self.parts.clear();
+        self.parts.extend(0..count);
+        let sets = &mut self.sets;
+        self.parts
+            .sort_unstable_by_key(|&part| (sets.first(part), part));
+        self.all.clear();
+        let (mut part, mut contact) = (0, 0);
+        while part < count {
+            let first = self.sets.first(self.parts[part]);
+            let starts = (part, contact);
+            while part < count && self.sets.first(self.parts[part]) == first {
+                part += 1;
+            }
+            while contact < contacts.len() && contacts[contact].place.0 == first {
+                contact += 1;
+            }
+            self.all.push(Island {
+                parts: starts.0..part,
+                contacts: starts.1..contact,
+            });
+        }
+    }
+
+    /// All parts as one island.
+    pub(super) fn join_all(&mut self, parts: usize) {
+        self.parts.clear();
+        self.parts.extend(0..parts);
+        self.all.clear();
+        self.all.push(Island {
+            parts: 0..parts,
+            contacts: 0..0,
+        });
+    }
+
+    /// The parts and the contacts of each island.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[usize], Range<usize>)> {
+        let all = self.all.iter();
+        all.map(|it| (&self.parts[it.parts.clone()], it.contacts.clone()))
+    }
+}
