@@ -479,7 +479,7 @@ const SPREAD_TOLERANCE: f64 = 1e-3;
 fn check_spread<T: Real>(a: &Matrix3<T>) -> Result<(), Error> {
     let sum = a.trace();
     let mut moments = a / sum;
-    diagonalize(&mut moments);
+    diagonalize(&mut moments, |it| it);
     let most = largest(&moments.diagonal());
     let excess = most + most - T::one();
     match first_bad(excess * sum, excess.simd_le(T::lit(SPREAD_TOLERANCE))) {

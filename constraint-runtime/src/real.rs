@@ -65,13 +65,22 @@ pub(crate) fn is_plain<T: Real>() -> bool {
     element == TypeId::of::<f64>() || element == TypeId::of::<f32>()
 }
 
-/// The parts of a scalar other than its value: zero unless it is a dual number.
-pub(crate) fn beside_value<T: Real>(x: T) -> T {
+/// The value of a scalar, a constant: without the derivatives that a dual number has.
+#[inline(always)]
+pub(crate) fn value<T: Real>(x: T) -> T {
+    if is_plain::<T>() {
+        return x;
+    }
     let mut value = T::zero();
     for lane in 0..T::LANES {
         value.replace(lane, T::lit(lane_value(x, lane)).extract(lane));
     }
-    x - value
+    value
+}
+
+/// The parts of a scalar other than its value: zero unless it is a dual number.
+pub(crate) fn beside_value<T: Real>(x: T) -> T {
+    x - value(x)
 }
 
 /// Lanes in which `x` is neither infinite nor NaN.

@@ -19,6 +19,7 @@ mod newton;
 mod reach;
 mod reduced;
 mod rests;
+mod shares;
 mod task_space;
 
 #[path = "../common/random.rs"]

@@ -89,6 +89,7 @@ both! {
     // Four rows for three ways to move.
     HELD: {
         #[redundant(least_squares)]
+        #[derivatives]
         struct Held { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81 }
         body plate: Rigid2 { mass: m, inertia: 0.1 }
         constraint left: at(plate, [0, l]) == [0, l];
@@ -615,7 +616,7 @@ alike! {
     bodies_of_several_kinds: Pair, PAIR, "pair", anywhere, 0.0;
     bodies_in_the_plane: Plane, PLANE, "plane", anywhere, 0.0;
     a_net_in_panels: Net, NET, "net", anywhere, 0.0;
-    rows_that_follow_from_others: Held, HELD, "held", anywhere, 0.0;
+    rows_that_follow_from_others: Held, HELD, "held", anywhere, 0.0, linearized;
     a_linearised_chain_in_loops: Beads, BEADS, "beads", anywhere, 0.0, linearized;
     a_linearised_body: Turning, TURNING, "turning", anywhere, 0.0, linearized;
     angles_in_loops: Crowd, CROWD, "crowd", anywhere, 1e-14;

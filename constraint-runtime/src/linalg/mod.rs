@@ -30,6 +30,6 @@ mod panels;
 mod sparse_matrix;
 
 pub(crate) use least_squares::diagonalize;
-pub use least_squares::least_squares;
+pub use least_squares::{least_squares, pseudo_inverse};
 pub use panels::Pattern;
 pub use sparse_matrix::SparseMatrix;

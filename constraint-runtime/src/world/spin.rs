@@ -33,7 +33,7 @@ pub struct FreeSpin<T> {
 impl<T: Real> FreeSpin<T> {
     pub(super) fn new(inertia: &Inertia3<T>) -> Self {
         let mut moments: Matrix3<T> = *inertia.tensor();
-        let axes = diagonalize(&mut moments);
+        let axes = diagonalize(&mut moments, |it| it);
         let rate = |axis: usize| T::one() / moments[(axis, axis)];
         let size = |axis: usize| lane_value(moments[(axis, axis)], 0);
         let mut order = [0, 1, 2];

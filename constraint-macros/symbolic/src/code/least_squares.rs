@@ -2,7 +2,7 @@
 //!
 //! x, which is b, becomes the x of least Σ a_ii x_i² among those that bring A x nearest to b, as the Rust runtime finds it:
 //! A, scaled to a diagonal of ones, is turned into a diagonal matrix by rotations, which `vectors` gathers. Column by
-//! column.
+//! column. The pseudo-inverse gives these x for every b.
 
 use super::expression::{argument, changing, compared, number, own, select, sqrt};
 use super::integer::counter;
@@ -10,35 +10,58 @@ use super::procedure::{array, constant, only_if, parameters, rounds, variable};
 use super::{ArrayElement, ParameterType, Procedure, Rounds, Statement};
 use crate::expr::Comparison::{Eq, Gt, Lt};
 
-/// The name of the function.
+/// The name of the function that finds x.
 pub const LEAST_SQUARES: &str = "least_squares";
+/// The name of the one that finds the pseudo-inverse.
+pub const PSEUDO_INVERSE: &str = "pseudo_inverse";
 
 /// No matrix needs more sweeps of rotations.
 const SWEEPS: usize = 40;
 
 /// The function of m rows, in numbers whose last digit is `epsilon`.
 pub fn least_squares(m: usize, epsilon: f64) -> Procedure<'static> {
+    let about = "x, which is b, becomes the x of least sum of a_ii x_i^2 among those that bring A x nearest to b:";
+    procedure(LEAST_SQUARES, about, [m, 1], epsilon, Vec::new())
+}
+
+/// The same of every unit vector b.
+pub fn pseudo_inverse(m: usize, epsilon: f64) -> Procedure<'static> {
+    let about = "Column i of x becomes the x of least sum of a_ii x_i^2 among those that bring A x nearest to unit vector i:";
+    let zero = argument("x").at(counter("i")).set(0.0);
+    let one = argument("x").at((m + 1) * counter("i")).set(1.0);
+    let identity = vec![rounds("i", m * m, [zero]), rounds("i", m, [one])];
+    procedure(PSEUDO_INVERSE, about, [m, m], epsilon, identity)
+}
+
+fn procedure(
+    name: &'static str,
+    about: &str,
+    [m, columns]: [usize; 2],
+    epsilon: f64,
+    begin: Vec<Statement<'static>>,
+) -> Procedure<'static> {
     let limit = epsilon * m as f64;
-    let [first, second] = [scaled(m), solution(m, epsilon.sqrt())];
+    // Lines for readers of the text.
+    let how = "A, scaled to a diagonal of ones, is turned into a diagonal matrix by rotations, which `vectors` gathers.";
+    let about = [about, how].map(|it| Statement::Comment(it.to_owned()));
     Procedure {
-        name: LEAST_SQUARES,
+        name,
         parameters: parameters([
             ("a", ParameterType::Changed(m * m)),
             ("vectors", ParameterType::Changed(m * m)),
-            ("x", ParameterType::Changed(m)),
+            ("x", ParameterType::Changed(m * columns)),
         ]),
         gives: None,
-        body: [about(), first, vec![diagonal(m, limit * limit)], second].concat(),
+        body: [
+            about.into(),
+            begin,
+            scaled(m),
+            vec![diagonal(m, limit * limit)],
+            inverted(m, epsilon.sqrt()),
+            solutions(m, columns),
+        ]
+        .concat(),
     }
-}
-
-/// Lines for readers of the text.
-fn about() -> Vec<Statement<'static>> {
-    let lines = [
-        "x, which is b, becomes the x of least sum of a_ii x_i^2 among those that bring A x nearest to b:",
-        "A, scaled to a diagonal of ones, is turned into a diagonal matrix by rotations, which `vectors` gathers.",
-    ];
-    lines.map(|it| Statement::Comment(it.to_owned())).into()
 }
 
 /// An entry of A, by column and row.
@@ -70,7 +93,6 @@ fn scaled(m: usize) -> Vec<Statement<'static>> {
     let one = argument("vectors").at((m + 1) * counter("j")).set(1.0);
     vec![
         array("scale", m),
-        array("along", m),
         rounds("i", m, [scale("i").set(0.0), set]),
         rounds("j", m, [rounds("i", m, entries), one]),
     ]
@@ -133,25 +155,50 @@ fn rotation(m: usize) -> Vec<Statement<'static>> {
     ]
 }
 
-/// x of the eigenvectors whose eigenvalues are not those of rows that follow from others.
-fn solution(m: usize, root: f64) -> Vec<Statement<'static>> {
-    let x = |i| argument("x").at(counter(i));
-    let scale = |i| own("scale").at(counter(i));
-    let along = |i| own("along").at(counter(i));
+/// The pseudo-inverse of A in terms of its eigenvectors, to first order in what is left off the diagonal.
+fn inverted(m: usize, root: f64) -> Vec<Statement<'static>> {
+    let inverse = |i| own("inverse").at(counter(i));
     let greater = only_if(
         compared(pivot(m, "i"), Gt, number("greatest")),
         [changing("greatest").set(pivot(m, "i"))],
     );
-    let product = along("i").increase(vectors(m, "i", "k") * (x("k") * scale("k")));
-    let divided = along("i").set(along("i") / pivot(m, "i"));
+    // Rows that follow from others have eigenvalues of about zero.
     let is_independent = compared(pivot(m, "i"), Gt, number("greatest") * root);
-    let coefficient = only_if(is_independent, [rounds("k", m, [product]), divided]);
-    let sum = x("i").increase(vectors(m, "k", "i") * along("k"));
-    let scaled = x("i").set(x("i") * scale("i"));
+    let set = only_if(is_independent, [inverse("i").set(1.0 / pivot(m, "i"))]);
+    let n = number;
+    let squares = inverse("i") * inverse("i") + inverse("j") * inverse("j");
+    let factor = select(compared(n("both"), Eq, 0.0), squares, -n("both"));
+    let entry = [
+        constant("both", inverse("i") * inverse("j")),
+        a(m, "j", "i").set(a(m, "j", "i") * factor),
+    ];
+    let column = [rounds("i", m, entry), pivot(m, "j").set(inverse("j"))];
     vec![
+        array("inverse", m),
         variable("greatest", 0.0),
         rounds("i", m, [greater]),
-        rounds("i", m, [along("i").set(0.0), coefficient]),
+        rounds("i", m, [inverse("i").set(0.0), set]),
+        rounds("j", m, column),
+    ]
+}
+
+/// x of each column of b.
+fn solutions(m: usize, columns: usize) -> Vec<Statement<'static>> {
+    let x = |i| argument("x").at(m * counter("column") + counter(i));
+    let scale = |i| own("scale").at(counter(i));
+    let [right, along] = ["right", "along"].map(|it| move |i| own(it).at(counter(i)));
+    let product = right("i").increase(vectors(m, "i", "k") * (x("k") * scale("k")));
+    let divided = along("i").increase(a(m, "k", "i") * right("k"));
+    let sum = x("i").increase(vectors(m, "k", "i") * along("k"));
+    let scaled = x("i").set(x("i") * scale("i"));
+    let column = [
+        rounds("i", m, [right("i").set(0.0), rounds("k", m, [product])]),
+        rounds("i", m, [along("i").set(0.0), rounds("k", m, [divided])]),
         rounds("i", m, [x("i").set(0.0), rounds("k", m, [sum]), scaled]),
+    ];
+    vec![
+        array("right", m),
+        array("along", m),
+        rounds("column", columns, column),
     ]
 }

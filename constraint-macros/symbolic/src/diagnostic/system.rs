@@ -450,10 +450,6 @@ messages! {
     /// `#[solver(rolled)]` with `#[redundant(least_squares)]`
     rolled_least_squares: "least squares need all rows at once and cannot be solved in loops" =>
         "remove `#[solver(rolled)]` or `#[redundant(least_squares)]`";
-    /// `#[derivatives]` with `#[redundant(least_squares)]`
-    derivatives_of_least_squares:
-        "derivatives of λ computed by least squares are not available" =>
-        "remove `#[derivatives]` or `#[redundant(least_squares)]`";
     /// `output momentum;` in a part or a `for`
     total_of_a_part(name: &str): "`{name}` is that of the whole system" =>
         "move `output {name};` out of parts and `for`";

@@ -38,13 +38,14 @@ pub fn defaults(model: &Model, defaults: &[Option<Vec<f64>>]) -> Option<String> 
 }
 
 /// Words that are names in Rust, and none in a module of JavaScript, or what functions call each other by.
-const RESERVED: [&str; 44] = [
+const RESERVED: [&str; 45] = [
     "Math",
     "acceleration",
     "acceleration_and_multipliers",
     "eliminate",
     "least_squares",
     "multipliers",
+    "pseudo_inverse",
     "arguments",
     "case",
     "catch",

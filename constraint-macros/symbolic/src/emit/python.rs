@@ -31,7 +31,7 @@ fn is_taken(word: &str) -> bool {
 }
 
 /// Names of methods that are in no table of functions.
-const METHODS: [&str; 11] = [
+const METHODS: [&str; 12] = [
     "applied",
     "descriptor_entries",
     "eliminate",
@@ -41,6 +41,7 @@ const METHODS: [&str; 11] = [
     "least_squares",
     "mass_matrix",
     "normalize",
+    "pseudo_inverse",
     "step",
     "turn",
 ];

@@ -234,7 +234,7 @@ pub enum Body<'a> {
     },
     /// Written out up to the normal equations, solved at run time, and written out from there.
     LeastSquares {
-        /// J M⁻¹ Jᵀ, the lower triangle, and b.
+        /// J M⁻¹ Jᵀ, the lower triangle, and b. Without b, its pseudo-inverse is found.
         equations: Program,
         /// The quantities computed from λ.
         rest: Program,

@@ -82,6 +82,8 @@ pub enum Role {
     Scratch,
     /// Multiplier `i` of the rows as solved; computed at run time if rows may be redundant.
     Multiplier(usize),
+    /// Entry `i`, column by column, of the pseudo-inverse of J W Jᵀ; computed at run time.
+    PseudoInverse(usize),
     /// Input `i` of a system, supplied by the caller.
     Input(usize),
     /// λ of row `i`, used in an output.

@@ -23,6 +23,6 @@ pub use ordering::{
 pub use panels::{Panels, WIDTH};
 pub use quantity::Quantity;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
-pub use schur::{Multipliers, Schur};
+pub use schur::{Given, Multipliers, Schur};
 pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};
 pub use weighted::{Collected, Mass, MassFactors, common_mass, divided, entries, guard};

@@ -131,7 +131,10 @@ pub enum Quantity {
     /// Every moment of inertia, or entry of its matrix
     Inertias,
 
-    // Equations that are solved at run time: J M⁻¹ Jᵀ, the lower triangle, zeros included, and b
+    // Equations that are solved at run time: J M⁻¹ Jᵀ, the lower triangle, zeros included,
+    /// of which the pseudo-inverse is found,
+    NormalMatrix,
+    // and b
     /// of the equations of motion,
     NormalEquations,
     /// with b in units of force,

@@ -10,9 +10,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::row::{ScaledRow, SparseRow, indexed, number_in_front};
-use super::sparse::{Coefficients, Factors, Sparse, Substituted, factor};
+use super::sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor};
 use super::units::Units;
-use super::weighted::{Mass, MassFactors, Weight, Weighted, entries, guards};
+use super::weighted::{Mass, MassFactors, Weight, Weighted, entries, guard, guards};
 use crate::expr::{ExprId, Graph, Node, Number};
 use crate::schedule::{self, Meaning, Root};
 
@@ -28,10 +28,19 @@ pub struct Schur {
     /// J W Jᵀ
     pub matrix: Sparse,
     factors: Factors,
-    /// Unknowns found at run time, if rows may be redundant.
-    given: Option<Vec<ExprId>>,
+    /// Found at run time, if rows may be redundant.
+    given: Option<Given>,
     /// Guards to check before the solution.
     first: Vec<Root>,
+}
+
+/// A solution that is found at run time.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// λ itself.
+    Unknowns(Vec<ExprId>),
+    /// P of λ = P b, row by row.
+    Inverse(Vec<Vec<ExprId>>),
 }
 
 /// λ in one of its units.
@@ -115,11 +124,32 @@ impl Schur {
         }
     }
 
-    /// Uses unknowns that are found at run time.
-    pub fn given(self, unknowns: Vec<ExprId>) -> Schur {
+    /// Uses a solution that is found at run time.
+    pub fn given(self, given: Given) -> Schur {
         Schur {
-            given: Some(unknowns),
+            given: Some(given),
             ..self
+        }
+    }
+
+    /// The same by the pseudo-inverse of the matrix, found at run time, where every row has a gradient; its entries, row by row.
+    pub fn by_pseudo_inverse(&self, graph: &Graph, entries: Vec<Vec<ExprId>>) -> Schur {
+        let diagonal = (0..entries.len()).filter_map(|i| Some((i, self.matrix.get(i, i)?)));
+        let guards = diagonal.filter_map(|(i, it)| guard(graph, &Pivot::diagonal(i, it)));
+        let guards: Vec<Root> = guards.collect();
+        self.clone().after(guards).given(Given::Inverse(entries))
+    }
+
+    /// True if unknowns or their pseudo-inverse are found at run time.
+    pub fn are_given(&self) -> bool {
+        self.given.is_some()
+    }
+
+    /// The pseudo-inverse of the matrix, row by row, if it is found at run time.
+    pub fn pseudo_inverse(&self) -> Option<&[Vec<ExprId>]> {
+        match &self.given {
+            Some(Given::Inverse(rows)) => Some(rows),
+            _ => None,
         }
     }
 
@@ -220,7 +250,11 @@ impl Schur {
     /// Solves (J W Jᵀ) x = b; `letter` is the name of x.
     pub fn solve(&self, graph: &mut Graph, b: &[ExprId], letter: &str) -> Multipliers {
         let found = match &self.given {
-            Some(unknowns) => Substituted::given(unknowns),
+            Some(Given::Unknowns(unknowns)) => Substituted::given(unknowns),
+            Some(Given::Inverse(rows)) => {
+                let products = rows.iter().map(|row| graph.dot(row, b));
+                Substituted::given(&products.collect::<Vec<ExprId>>())
+            }
             None => self.factors.solve(graph, b),
         };
         let matrix = schedule::Matrix::Delassus;
@@ -347,8 +381,14 @@ impl Schur {
         let mut names: Vec<(ExprId, String)> = pivots
             .map(|pivot| (pivot.pivot, pivot.name(count)))
             .collect();
-        let rows = self.factors.pivots().map(|pivot| pivot.row);
-        names.extend(rows.map(|row| (unknowns[row], indexed(letter, row, count))));
+        let rows: Vec<usize> = match &self.given {
+            Some(_) => (0..count).collect(),
+            None => self.factors.pivots().map(|pivot| pivot.row).collect(),
+        };
+        names.extend(
+            rows.into_iter()
+                .map(|row| (unknowns[row], indexed(letter, row, count))),
+        );
         names.retain(|(id, _)| !matches!(graph.node(*id), Node::Symbol(_) | Node::Number(_)));
         names
     }

@@ -113,15 +113,21 @@ impl Derived {
     pub fn normal(&self, quantity: Quantity) -> Option<Quantity> {
         self.form.get(&Quantity::NormalEquations)?;
         match quantity {
-            Quantity::Outputs if self.form[&quantity].unknowns.is_empty() => None,
+            Quantity::Outputs if !self.solves(quantity) => None,
             Quantity::Acceleration | Quantity::AccelerationAndMultipliers | Quantity::Outputs => {
                 Some(Quantity::NormalEquations)
             }
             Quantity::Multipliers | Quantity::Force => Some(Quantity::ForceEquations),
             Quantity::OwnSlope => Some(Quantity::OwnNormalEquations),
             Quantity::Correction => Some(Quantity::CorrectionEquations),
-            _ => None,
+            _ => Some(Quantity::NormalMatrix).filter(|_| self.solves(quantity)),
         }
+    }
+
+    /// True if multipliers are solved for on the way to the quantity.
+    fn solves(&self, quantity: Quantity) -> bool {
+        let computed = self.form.get(&quantity);
+        computed.is_some_and(|it| !it.unknowns.is_empty())
     }
 
     /// All rows; of a rolled system the first of each family.

@@ -91,7 +91,6 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         return None;
     }
     let (mut derivation, rolled) = begin(system, diagnostics);
-    sensitivity::check(system, diagnostics);
     tasks::check(system, diagnostics);
     sides::check(system, diagnostics);
     regressor::check(system, diagnostics);

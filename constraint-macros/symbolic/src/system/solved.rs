@@ -10,11 +10,11 @@ use super::sensitivity::{self, Solved, derivatives};
 use super::sides::responses;
 use crate::dynamics::{self, Equations, Frame, Unconstrained};
 use crate::expr::{ExprId, Graph, Number};
-use crate::model::{Role, RowName, System, SystemCoordinate};
+use crate::model::{Model, Role, RowName, System, SystemCoordinate};
 use crate::schedule::{self, Matrix, Meaning, Root};
 use crate::solve::{
-    Coefficients, Computed, Form, Mass, Multipliers, Pivot, Quantity, ScaledRow, Schur, SparseRow,
-    cheapest_after, entries as entries_of, guard,
+    Coefficients, Computed, Form, Given, Mass, Multipliers, Pivot, Quantity, ScaledRow, Schur,
+    SparseRow, cheapest_after, entries as entries_of, guard,
 };
 
 /// The rows of one constraint.
@@ -69,18 +69,7 @@ pub fn solve(
         form.extend(responses(graph, equations, [&schur, &all]));
     }
     form.extend(projected.map(|moved| (Quantity::ProjectedMotion, moved)));
-    if sensitivity::are_asked(system) {
-        let reported = form[&Quantity::AccelerationAndMultipliers].outputs.clone();
-        let solved = Solved {
-            acceleration: &motion.acceleration,
-            reported: &reported,
-            found: &motion.found,
-        };
-        form.extend(derivatives(system, equations, &schur, &solved));
-        if m > 0 {
-            form.extend(gradients_of_corrections(system, equations, &schur));
-        }
-    }
+    form.extend(varied(system, equations, (&schur, &motion), &right));
     let graph = &mut system.model.graph;
     if let Some(motion) = &equations.unconstrained {
         articulated(graph, equations, motion, &velocities, &mut form);
@@ -277,9 +266,61 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
     }
     let schur = schur.after(needs_guard(graph, equations, &divisors));
     match given {
-        Some(unknowns) => schur.given(unknowns),
+        Some(unknowns) => schur.given(Given::Unknowns(unknowns)),
         None => schur.eliminated(graph, Coefficients::InPlace),
     }
+}
+
+/// Leaves for the entries of a symmetric matrix that is found at run time, row by row.
+fn pseudo_inverse(model: &mut Model, m: usize) -> Vec<Vec<ExprId>> {
+    let mut inverse = vec![Vec::with_capacity(m); m];
+    for row in 0..m {
+        for column in 0..=row {
+            let role = Role::PseudoInverse(column * m + row);
+            let entry = model.add_leaf(role, format!("inverse_{row}_{column}"));
+            inverse[row].push(entry);
+            if row > column {
+                inverse[column].push(entry);
+            }
+        }
+    }
+    inverse
+}
+
+/// Derivatives, on request. Of multipliers that are found by least squares they are made of a pseudo-inverse.
+fn varied(
+    system: &mut System,
+    equations: &Equations,
+    found: (&Schur, &Motion),
+    right: &[ExprId],
+) -> Form {
+    if !sensitivity::are_asked(system) {
+        return Form::new();
+    }
+    let by_pseudo_inverse = found.0.are_given().then(|| {
+        let entries = pseudo_inverse(&mut system.model, right.len());
+        let schur = found.0.by_pseudo_inverse(&system.model.graph, entries);
+        let motion = Motion::of(&mut system.model.graph, &schur, right);
+        (schur, motion)
+    });
+    let (schur, motion) = by_pseudo_inverse
+        .as_ref()
+        .map_or(found, |it| (&it.0, &it.1));
+    let [acceleration, ..] = motion.turned(&mut system.model.graph, schur, &equations.frames);
+    let solved = Solved {
+        acceleration: &motion.acceleration,
+        reported: &[acceleration, motion.multipliers[1].clone()].concat(),
+        found: &motion.found,
+    };
+    let mut form = derivatives(system, equations, schur, &solved);
+    if !equations.rows.is_empty() {
+        form.extend(gradients_of_corrections(system, equations, schur));
+    }
+    if found.0.are_given() {
+        let lower = schur.dense_lower(&mut system.model.graph);
+        form.insert(Quantity::NormalMatrix, Computed::plain(lower));
+    }
+    form
 }
 
 /// Rows weighted by M⁻¹, where it is known by that.

@@ -116,6 +116,7 @@ const KINDS: [(&str, &str); 12] = [
         "`system!` with rows that may follow from each other",
         "system! {
             #[redundant(least_squares)]
+            #[derivatives]
             struct S { m: Real = 1 }
             particle p: Point3 { mass: m }
             constraint one: p.x == 0;

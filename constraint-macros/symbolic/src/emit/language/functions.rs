@@ -10,7 +10,7 @@ use super::{Exported, Gives, Language, LeftOut, Reason, own_name};
 use crate::code::panels::{ELIMINATE, eliminate, tables};
 use crate::code::{Parameter, ParameterType, Procedure, Statement, Table};
 use crate::emit::bindings::Arguments;
-use crate::emit::interface::{Given, Holds, Interface, roles};
+use crate::emit::interface::{Given, Holds, Interface};
 use crate::emit::loops::entries_of;
 use crate::emit::straight::Straight;
 use crate::expr::Set;
@@ -144,9 +144,8 @@ impl Writer<'_> {
             }
             Body::Branches { pieces, .. } => straight.branches(pieces),
             Body::LeastSquares { equations, rest } => {
-                let all = roles(Role::Multiplier, self.interface.size(Dimension::Rows));
                 let read = roles_read(self.interface.symbols, rest);
-                let mut statements = self.least_squares(equations, &all, &read)?;
+                let mut statements = self.least_squares(equations, &read)?;
                 statements.extend(straight.program(rest, false));
                 statements
             }

@@ -86,7 +86,7 @@ pub(super) fn vector(out: &mut Tokens, names: &[Option<Ident>], place: impl FnOn
 }
 
 /// `[[a, b], [_, c]] = place.data.0`
-fn matrix(
+pub(super) fn matrix(
     out: &mut Tokens,
     names: &[Option<Ident>],
     columns: usize,

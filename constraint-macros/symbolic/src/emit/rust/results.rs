@@ -132,7 +132,8 @@ impl<'w> Printer<'w> {
         out.parentheses(|out| _ = out.brackets(|out| _ = out.append(entries)));
     }
 
-    /// `let [[lambda_0, _]] = { … rt::least_squares(…)? }.data.0;`
+    /// `let [[lambda_0, _]] = { … rt::least_squares(…)? }.data.0;`, or
+    /// `let [[inverse_0_0, …], …] = { … rt::pseudo_inverse(…)? }.data.0;` where no right-hand side is given
     pub fn multipliers(&mut self, out: &mut Tokens, equations: &'w Program, read: &Set<Role>) {
         let m = self.interface.size(Dimension::Rows);
         let values = Values::of(equations);
@@ -142,22 +143,29 @@ impl<'w> Printer<'w> {
         let entry = |i: usize, j: usize| &lower[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
         let columns = (0..m).map(|j| (0..m).map(|i| entry(i, j)).collect());
         let columns: Vec<Vec<&Expression<'_>>> = columns.collect();
-        let names = self.interface.names(&roles(Role::Multiplier, m), read);
+        let inverts = right.is_empty();
+        let (function, unknowns) = match inverts {
+            true => ("pseudo_inverse", roles(Role::PseudoInverse, m * m)),
+            false => ("least_squares", roles(Role::Multiplier, m)),
+        };
+        let names = self.interface.names(&unknowns, read);
         let mut solved = |out: &mut Tokens| {
             out.braces(|out| {
                 for statement in &equations.statements {
                     self.writer(values).statement(out, statement);
                 }
-                out.runtime("least_squares").parentheses(|out| {
+                out.runtime(function).parentheses(|out| {
                     self.matrix(out, &columns);
-                    self.vector(out.punct(','), right);
+                    if !inverts {
+                        self.vector(out.punct(','), right);
+                    }
                 });
                 out.punct('?');
             });
         };
         // Where no multiplier is read, nothing pushes; the equations still have to make sense.
         match names {
-            Some(names) => bindings::vector(out.word("let"), &names, solved),
+            Some(names) => bindings::matrix(out.word("let"), &names, m, solved),
             None => solved(out),
         }
         out.punct(';');

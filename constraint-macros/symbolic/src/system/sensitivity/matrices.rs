@@ -1,6 +1,6 @@
 //! ∂v̇/∂(q, v, u, p) and the same of λ, entry by entry.
 
-use super::motion::{Sensitivity, Solved, cheapest};
+use super::motion::{Sensitivity, Solved, cheapest, with_shares};
 use super::residual::substituted;
 use super::variables::Variables;
 use crate::expr::{ExprId, Graph, Map, Node, Number};
@@ -67,7 +67,11 @@ impl Sensitivity<'_> {
         };
         let mut ways = Vec::new();
         for way in self.ways() {
-            ways.extend([way.by_columns(graph, rows), way.by_rows(graph, rows)]);
+            ways.push(way.by_columns(graph, rows));
+            // The shares of rows vary with the matrix, which has more entries than there are columns.
+            if self.shares.is_none() {
+                ways.push(way.by_rows(graph, rows));
+            }
         }
         let substitute = |way: Matrix| -> Matrix {
             let columns = self.variables.columns().len();
@@ -89,6 +93,8 @@ impl Sensitivity<'_> {
         let motion = self.slopes(graph, columns, self.residual.motion.iter().copied());
         let constrained = self.slopes(graph, columns, self.residual.rows.iter().copied());
         let own = self.slopes(graph, columns, self.residual.reported().take(rows));
+        let shares = self.shares.filter(|_| rows > self.variables.n);
+        let shared = shares.map(|it| self.slopes(graph, columns, it.equations.iter().copied()));
         let mut slopes = vec![Vec::with_capacity(columns.len()); rows];
         for k in 0..columns.len() {
             let minus = |graph: &mut Graph, of: &[Vec<ExprId>]| -> Vec<ExprId> {
@@ -105,8 +111,12 @@ impl Sensitivity<'_> {
                 .residual
                 .reported_accelerations(graph, &found.acceleration);
             if rows > self.variables.n {
-                let multipliers = &found.multipliers;
-                reported.extend(self.residual.reported_multipliers(graph, multipliers));
+                let moved = shares.zip(shared.as_ref()).map(|(shares, rates)| {
+                    let rates: Vec<ExprId> = rates.iter().map(|row| row[k]).collect();
+                    shares.moved(graph, &rates)
+                });
+                let multipliers = with_shares(graph, found.multipliers, moved);
+                reported.extend(self.residual.reported_multipliers(graph, &multipliers));
             }
             for ((row, moved), own) in slopes.iter_mut().zip(reported).zip(&own) {
                 row.push(graph.add(moved, own[k]));

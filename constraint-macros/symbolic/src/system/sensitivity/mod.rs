@@ -16,13 +16,13 @@ mod matrices;
 mod motion;
 mod outputs;
 mod residual;
+mod shares;
 mod variables;
 mod variation;
 
 pub use motion::Solved;
 pub use variables::{Given, Variables};
 
-use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;
 use crate::expr::ExprId;
 use crate::model::System;
@@ -30,21 +30,11 @@ use crate::solve::{Computed, Form, Quantity, Schur};
 use motion::Sensitivity;
 use outputs::OfMotion;
 use residual::Residual;
+use shares::Shares;
 use variation::Variation;
 
 /// Systems of more coordinates or velocities stand on the heap, where tangents do not yet.
 const MOST: usize = 512;
-
-/// Reports a request for derivatives that is not served.
-pub fn check(system: &System, diagnostics: &mut Diagnostics) {
-    if let Some(range) = system
-        .options
-        .derivatives
-        .filter(|_| system.options.redundant)
-    {
-        diagnostics.push(messages::derivatives_of_least_squares(range));
-    }
-}
 
 /// Whether derivatives of v̇ and λ are asked for that vectors on the stack can hold.
 pub fn are_asked(system: &System) -> bool {
@@ -68,8 +58,16 @@ pub fn derivatives(
         residual.recursive(graph, equations, schur),
     ];
     let others: Vec<Residual> = others.into_iter().flatten().collect();
+    let unknowns = &residual.unknowns.multipliers;
+    let shares = Shares::new(system, schur, unknowns);
+    let graph = &mut system.model.graph;
+    let mut known = residual.values(graph, solved.acceleration, &solved.found.unknowns);
+    if let Some(shares) = &shares {
+        shares.add_values(graph, unknowns, &mut known);
+    }
     let sensitivity = Sensitivity {
         others: &others,
+        shares: shares.as_ref(),
         variation: Variation {
             schur,
             residual: &residual,
@@ -77,7 +75,7 @@ pub fn derivatives(
         },
         residual: &residual,
         variables,
-        known: residual.values(graph, solved.acceleration, &solved.found.unknowns),
+        known,
     };
     let (along, back) = sensitivity.along_and_back(graph, &given, solved);
     let slopes = sensitivity.matrices(graph, solved);

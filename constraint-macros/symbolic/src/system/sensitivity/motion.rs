@@ -1,6 +1,7 @@
 //! Derivatives of v̇ and λ along a tangent, and gradients of both.
 
 use super::residual::{Residual, substituted};
+use super::shares::Shares;
 use super::variables::{Given, Variables};
 use super::variation::Variation;
 use crate::diff::Taylor;
@@ -26,6 +27,8 @@ pub(super) struct Sensitivity<'a> {
     /// F in other forms.
     pub(super) others: &'a [Residual],
     pub(super) variation: Variation<'a>,
+    /// How rows that follow from each other share λ.
+    pub(super) shares: Option<&'a Shares>,
     /// The values of v̇ and λ.
     pub(super) known: Map<ExprId, ExprId>,
 }
@@ -68,12 +71,12 @@ impl Sensitivity<'_> {
         }
         if let Some(slopes) = self.of_quotient(graph, solved) {
             let rows = slopes.iter();
-            along.push(rows.map(|row| dot(graph, row, &given.tangent)).collect());
+            along.push(rows.map(|row| graph.dot(row, &given.tangent)).collect());
             let column = |k: usize| slopes.iter().map(|row| row[k]).collect::<Vec<ExprId>>();
             let columns = (0..given.tangent.len()).map(column);
             back.push(
                 columns
-                    .map(|it| dot(graph, &it, &given.acceleration))
+                    .map(|it| graph.dot(&it, &given.acceleration))
                     .collect(),
             );
         }
@@ -94,15 +97,15 @@ impl Sensitivity<'_> {
         let first: Vec<ExprId> = self.residual.motion.iter().map(&mut minus).collect();
         let second: Vec<ExprId> = self.residual.rows.iter().map(minus).collect();
         let found = self.variation.forwards(graph, &first, &second);
+        let shared = self.shares.map(|it| it.along(graph, &mut motion));
         // v̇ and λ as returned depend on the unknowns of the equations.
         let mut motion = Taylor::new(seeds);
         let pairs = self.residual.unknowns.all().zip(found.all());
         pairs.for_each(|(leaf, moved)| motion.seed(leaf, moved, zero));
         let reported = self.residual.accelerations.iter();
         let mut moved: Vec<ExprId> = reported.map(|&id| motion.first(graph, id)).collect();
-        let multipliers = self
-            .residual
-            .reported_multipliers(graph, &found.multipliers);
+        let multipliers = with_shares(graph, found.multipliers, shared);
+        let multipliers = self.residual.reported_multipliers(graph, &multipliers);
         let pairs = self.residual.scales(graph).into_iter().zip(multipliers);
         for ((leaf, scale), change) in pairs {
             // Rows have their scale in common, and so its rate.
@@ -162,9 +165,13 @@ impl Sensitivity<'_> {
         let part = Number::ONE / degree;
         let biases = residual.adjoint_biases.iter().zip(residual.biases());
         terms.extend(biases.map(|(&y, bias)| (graph.mul(y, bias), Number::ZERO - part)));
+        let mut known = self.known.clone();
+        if let Some(shares) = self.shares {
+            let weighed = shares.weighed(graph, &second, &mut known);
+            terms.push((weighed, Number::ONE));
+        }
         let scalar = graph.sum(&terms);
         let gradient = self.variables.gradient(graph, scalar);
-        let mut known = self.known.clone();
         residual.adjoints.stand_for(graph, found.all(), &mut known);
         for (&leaf, &y) in residual.adjoint_biases.iter().zip(&found.multipliers) {
             let counted = graph.scale(y, degree);
@@ -178,11 +185,19 @@ impl Sensitivity<'_> {
     }
 }
 
-pub(super) fn dot(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> ExprId {
-    let pairs = a.iter().zip(b);
-    let terms = pairs.map(|(&a, &b)| (graph.mul(a, b), Number::ONE));
-    let terms: Vec<_> = terms.collect();
-    graph.sum(&terms)
+/// δμ with the change of the shares.
+pub(super) fn with_shares(
+    graph: &mut Graph,
+    moved: Vec<ExprId>,
+    shared: Option<Vec<ExprId>>,
+) -> Vec<ExprId> {
+    let Some(shared) = shared else {
+        return moved;
+    };
+    let pairs = moved.into_iter().zip(shared);
+    pairs
+        .map(|(moved, shared)| graph.add(moved, shared))
+        .collect()
 }
 
 /// The way of computing the same that takes the fewest operations after v̇.

@@ -7,7 +7,7 @@
 //! ```
 
 use super::matrices::Matrix;
-use super::motion::{Sensitivity, Solved, cheapest, dot};
+use super::motion::{Sensitivity, Solved, cheapest};
 use super::residual::substituted;
 use super::variables::Given;
 use crate::diff::{Taylor, gradient};
@@ -169,7 +169,7 @@ impl Sensitivity<'_> {
         given: &Given,
         (bars, back): (&[ExprId], &[ExprId]),
     ) -> Vec<ExprId> {
-        let scalar = dot(graph, bars, observed.outputs);
+        let scalar = graph.dot(bars, observed.outputs);
         let own = self.variables.gradient(graph, scalar);
         let own = substituted(graph, &own, observed.known.clone());
         let counted = observed.counted(graph, scalar, given);
