@@ -1,7 +1,10 @@
 //! Where the laws of contacts allow several motions, or none (Painlevé), and starts on the wrong side.
 
+use constraint_runtime::nalgebra::Matrix2;
 use constraint_runtime::prelude::*;
-use constraint_runtime::{Ambiguity, ContactLaws, Impacts, Jams, RowMode, TransitionKind};
+use constraint_runtime::{
+    Ambiguity, ContactLaws, ImpactLaw, Impacts, Jams, RowMode, TransitionKind,
+};
 
 system! {
     /// A uniform rod on an edge that is pushed along (Painlevé).
@@ -147,5 +150,57 @@ fn impacts_of_the_start_follow_the_laws() -> Result<(), Error> {
         let run = ContactSimulation::with_laws(cradle, start, Rk4::new(0.1), laws)?;
         assert!((run.state().v - Vector3::from(expected)).norm() < 1e-14);
     }
+    Ok(())
+}
+
+system! {
+    /// Two masses on rods that meet a rough floor, without gravity.
+    struct Double { l: Real = 1, e: Real = 0.5, mu: Real = 0.5, depth: Real }
+    coordinate q[2];
+    particle elbow = l*[sin(q[0]), -cos(q[0])] { mass: 1 }
+    particle hand = elbow + l*[sin(q[1]), -cos(q[1])] { mass: 1 }
+    constraint floor: hand.y >= -depth { restitution: e, friction: mu, slip: velocity(hand).x };
+}
+
+/// The counter-example of Kane and Levinson: by Newton's law a double pendulum gains energy where its hand sticks after an oblique
+/// impact, ½ (Pₙ (1 − e) γₙ + Pₜ γₜ) with A P = (−(1 + e) γₙ, −γₜ). By Moreau's law P = (1 + e) P₀, and it slides: P₀ = −γₙ/(A₁₁ + μ A₁₂)
+/// (1, μ). By Poisson's law it loses, too.
+///
+/// Source: T. R. Kane, D. A. Levinson, *Dynamics: theory and applications*, 1985; the data are others.
+#[test]
+fn a_double_pendulum_gains_no_energy() -> Result<(), Error> {
+    let (q, v) = ([0.35_f64, 0.52], [-0.1, -0.2]);
+    let double = Double {
+        l: 1.0,
+        e: 0.5,
+        mu: 0.5,
+        depth: q[0].cos() + q[1].cos(),
+    };
+    // M⁻¹ of M = [[2, c], [c, 1]], and G M⁻¹ Gᵀ.
+    let c = (q[0] - q[1]).cos();
+    let inverse = Matrix2::new(1.0, -c, -c, 2.0) / (2.0 - c * c);
+    let rows = Matrix2::new(q[0].sin(), q[1].sin(), q[0].cos(), q[1].cos());
+    let a = rows * inverse * rows.transpose();
+    let before = rows * Vector2::from(v);
+    let taken = |p: Vector2<f64>| 0.5 * p.dot(&(before * 2.0 + a * p));
+    let (e, mu) = (double.e, double.mu);
+    let newton = -a.try_inverse().unwrap() * Vector2::new((1.0 + e) * before.x, before.y);
+    assert!(newton.y.abs() < mu * newton.x);
+    let plain = Vector2::new(1.0, mu) * (-before.x / (a.m11 + mu * a.m12));
+    let energy = |impact| {
+        let laws = ContactLaws {
+            impact,
+            ..ContactLaws::default()
+        };
+        let start = State::new(0.0, q, v);
+        let run = ContactSimulation::with_laws(double, start, Rk4::new(0.1), laws)?;
+        Ok::<_, Error>(run.contact_work().sum())
+    };
+    let [by_newton, by_moreau] = [energy(ImpactLaw::Newton)?, energy(ImpactLaw::Moreau)?];
+    assert!((by_newton - taken(newton)).abs() < 1e-14, "{by_newton}");
+    let expected = taken(plain * (1.0 + e));
+    assert!((by_moreau - expected).abs() < 1e-14, "{by_moreau}");
+    assert!(by_newton > 0.0 && by_moreau < 0.0);
+    assert!(energy(ImpactLaw::Poisson)? < 0.0);
     Ok(())
 }
