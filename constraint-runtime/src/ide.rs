@@ -451,6 +451,13 @@ pub mod keys {
         /// The velocity along the contact.
         pub slip: Scalar,
     }
+
+    /// `motor drive: angular_velocity(wheel) == speed { most: torque };`
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Motor {
+        /// The bound of its force or torque.
+        pub most: Scalar,
+    }
 }
 
 // The joints of the library, as structs of their keys.

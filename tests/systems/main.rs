@@ -16,6 +16,7 @@ mod by_hand;
 mod contact_laws;
 mod derivations;
 mod frames;
+mod friction_and_motors;
 // Written through macros of their own, whose names the shims for IDEs keep apart by hygiene.
 mod coupled;
 #[cfg(not(rust_analyzer))]

@@ -9,7 +9,7 @@
 use super::complementarity::{Candidates, Problem};
 use super::consistent_modes::ConsistentModes;
 use super::terms::{dot, size};
-use super::{Each, OneSided, gaps, slip_of};
+use super::{Each, OneSided, RowKind, gaps, kind_of, slip_of};
 use crate::error::Error;
 use crate::real::{Real, lane_value};
 use crate::vector::Vector;
@@ -130,7 +130,8 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
             let size = lane_value(self.mobility.as_ref()[i][i].simd_sqrt(), 0);
             let speed = -lane_value(rates[i], 0) / size;
             let known = fastest.map_or(0.0, |it| it.1);
-            if self.touching.as_ref()[i] && speed > known {
+            let is_gap = kind_of::<T, S>(i) == RowKind::OneSided;
+            if is_gap && self.touching.as_ref()[i] && speed > known {
                 fastest = Some((i, speed));
             }
         }
@@ -149,7 +150,11 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         if ends {
             return self.solved(rates, sizes, &plain, only);
         }
-        let restitution = |i: usize| self.coefficients[i];
+        // The coefficient of a motor is its bound.
+        let restitution = |i: usize| match kind_of::<T, S>(i) {
+            RowKind::Motor => T::zero(),
+            _ => self.coefficients[i],
+        };
         match self.law {
             ImpactLaw::Newton => {
                 let factors = plain.like(|i| match i < gaps::<T, S>() {
@@ -200,11 +205,15 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         }
     }
 
-    /// The gaps that take part.
+    /// The gaps that take part; rows of two sides always do, and motors never.
     fn taking_part(&self, only: Option<usize>) -> impl Iterator<Item = usize> {
         let touching = self.touching.as_ref();
         let all = (0..gaps::<T, S>()).filter(|&i| touching[i]);
-        all.filter(move |&i| only.is_none_or(|it| it == i))
+        all.filter(move |&i| match kind_of::<T, S>(i) {
+            RowKind::OneSided => only.is_none_or(|it| it == i),
+            RowKind::TwoSided => true,
+            RowKind::Motor => false,
+        })
     }
 
     /// The gain of kinetic energy by impulses, P·(γ + A P/2), beyond its rounding.
@@ -247,10 +256,8 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         };
         let mut candidates = rates.array(Candidates::APART);
         for i in self.taking_part(only) {
-            candidates.as_mut()[i] = match slip_of::<T, S>(i) {
-                Some(_) => Candidates::AT_REST,
-                None => Candidates::SMOOTH,
-            };
+            let slip = slip_of::<T, S>(i).map(|_| 0.0);
+            candidates.as_mut()[i] = Candidates::closed(kind_of::<T, S>(i), slip);
         }
         (problem, candidates)
     }
@@ -266,7 +273,8 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         let mut found: Option<S::Sides> = None;
         problem.each_consistent(&candidates, |_, lambda| {
             let rounding = problem.rounding(lambda);
-            let pushes = |i: usize| lane_value(lambda[i], 0) > lane_value(rounding[i], 0);
+            let pushes =
+                |i: usize| lane_value(lambda[i].simd_abs(), 0) > lane_value(rounding[i], 0);
             if found.is_none() && (0..gaps::<T, S>()).any(pushes) {
                 found = Some(lambda.clone());
             }

@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 
 use super::complementarity::Problem;
 use super::terms::{Geometry, Terms, dot};
-use super::{Each, OneSided, RowMode, gaps, sides};
+use super::{Each, OneSided, RowKind, RowMode, gaps, kind_of, sides};
 use crate::error::{Error, Names, Quantity};
 use crate::own_frames::OwnFrames;
 use crate::real::{Real, largest};
@@ -23,12 +23,15 @@ pub struct InMode<T: Real, S: OneSided<T>> {
 }
 
 impl<T: Real, S: OneSided<T>> InMode<T, S> {
-    /// The system with all constraints of one side open.
+    /// The system with all constraints of one side open, and those of two sides closed.
     pub(super) fn open(system: S) -> Self {
-        Self {
-            system,
-            modes: S::Sides::blank().array(RowMode::Open),
+        let mut modes = S::Sides::blank().array(RowMode::Open);
+        for (i, mode) in modes.as_mut().iter_mut().enumerate() {
+            if kind_of::<T, S>(i) == RowKind::TwoSided {
+                *mode = RowMode::Closed;
+            }
         }
+        Self { system, modes }
     }
 
     /// The system.
@@ -121,7 +124,7 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
 /// Whether a row of gaps and slips is an equality.
 fn is_constrained<T: Real, S: OneSided<T>>(modes: &[RowMode], side: usize) -> bool {
     match side.checked_sub(gaps::<T, S>()) {
-        None => modes[side] != RowMode::Open,
+        None => modes[side] != RowMode::Open && kind_of::<T, S>(side) != RowKind::Motor,
         Some(slip) => modes[S::SLIPS[slip]] == RowMode::Sticking,
     }
 }

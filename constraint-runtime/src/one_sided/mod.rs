@@ -83,6 +83,9 @@ pub trait OneSided<T: Real>: System<T> {
     /// The gap that each slip belongs to.
     const SLIPS: &'static [usize];
 
+    /// The kind of each constraint, in the order of [`GAPS`](Self::GAPS); all are of one side if it is empty.
+    const KINDS: &'static [RowKind] = &[];
+
     /// The gaps, and zeros for slips.
     fn gaps(&self, t: T, q: &Self::Q) -> Self::Sides;
 
@@ -95,7 +98,7 @@ pub trait OneSided<T: Real>: System<T> {
     /// The derivatives of [`one_sided_rates`](Self::one_sided_rates) at v̇ = 0.
     fn one_sided_bias(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Sides;
 
-    /// The restitution of each gap, then the friction of each slip.
+    /// The restitution of each gap, or the bound of a motor; then the friction of each slip, 1 for a motor.
     fn contact_coefficients(&self, t: T, q: &Self::Q) -> Self::Sides;
 
     /// ∂v̇/∂λ of gaps and slips, with the constraints of two sides enforced.
@@ -109,6 +112,19 @@ pub trait OneSided<T: Real>: System<T> {
     /// # Errors
     /// As [`acceleration`](crate::Dynamics::acceleration).
     fn one_sided_reactions(&self, t: T, q: &Self::Q) -> Result<Self::Reactions, Error>;
+}
+
+/// The kinds of constraints that are decided at run time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowKind {
+    /// `a >= b`: 0 ≤ λ ⊥ gap ≥ 0.
+    #[default]
+    OneSided,
+    /// `a == b { friction: mu, slip: rate }`: the gap stays zero, and λ has either sign; |λ_t| ≤ μ |λ|.
+    TwoSided,
+    /// `motor name: rate == speed { most: bound }`: the slip is the rate less the speed, and |λ_t| ≤ bound. Its gap is
+    /// always zero, with λ = bound.
+    Motor,
 }
 
 /// The mode of a constraint of one side between two events.
@@ -125,24 +141,48 @@ pub enum RowMode {
     Forward,
     /// The gap is zero, and the slip negative, or held at zero by rows that stick while friction is μ λ.
     Backward,
+    /// As `Forward`, of a row of two sides with λ < 0.
+    ForwardPulled,
+    /// As `Backward`, of a row of two sides with λ < 0.
+    BackwardPulled,
 }
 
 impl RowMode {
     /// All modes.
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 7] = [
         Self::Open,
         Self::Closed,
         Self::Sticking,
         Self::Forward,
         Self::Backward,
+        Self::ForwardPulled,
+        Self::BackwardPulled,
     ];
 
     /// The sign of the slip while it slides.
     fn sliding(self) -> Option<f64> {
         match self {
-            Self::Forward => Some(1.0),
-            Self::Backward => Some(-1.0),
+            Self::Forward | Self::ForwardPulled => Some(1.0),
+            Self::Backward | Self::BackwardPulled => Some(-1.0),
             _ => None,
+        }
+    }
+
+    /// The sign of λ at the gap while it slides.
+    fn pressing(self) -> f64 {
+        match self {
+            Self::ForwardPulled | Self::BackwardPulled => -1.0,
+            _ => 1.0,
+        }
+    }
+
+    /// The mode that slides in a direction, with the sign of λ at the gap.
+    fn slide(forward: bool, presses: bool) -> Self {
+        match (forward, presses) {
+            (true, true) => Self::Forward,
+            (false, true) => Self::Backward,
+            (true, false) => Self::ForwardPulled,
+            (false, false) => Self::BackwardPulled,
         }
     }
 }
@@ -155,12 +195,19 @@ impl fmt::Display for RowMode {
             Self::Sticking => "sticking",
             Self::Forward => "sliding forward",
             Self::Backward => "sliding backward",
+            Self::ForwardPulled => "sliding forward with λ < 0",
+            Self::BackwardPulled => "sliding backward with λ < 0",
         })
     }
 }
 
 /// As many `X` as a system has gaps and slips.
 type Each<T, S, X> = <<S as OneSided<T>>::Sides as Vector>::Array<X>;
+
+/// The kind of a constraint.
+fn kind_of<T: Real, S: OneSided<T>>(gap: usize) -> RowKind {
+    S::KINDS.get(gap).copied().unwrap_or_default()
+}
 
 /// The number of gaps.
 const fn gaps<T: Real, S: OneSided<T>>() -> usize {

@@ -4,7 +4,7 @@ use core::ops::MulAssign;
 
 use nalgebra::SVector;
 
-use super::OneSided;
+use super::{OneSided, RowKind};
 use crate::checks::check_mass;
 use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
@@ -173,6 +173,7 @@ where
 
     const GAPS: &'static [&'static str] = C::GAPS;
     const SLIPS: &'static [usize] = C::SLIPS;
+    const KINDS: &'static [RowKind] = C::KINDS;
 
     fn gaps(&self, t: T, q: &Self::Q) -> Self::Sides {
         self.constraint.gaps(t, q)

@@ -1,7 +1,7 @@
 //! The functions whose zeros end a mode, along the dense output of a step.
 
 use super::terms::{rows, sizes_of};
-use super::{InMode, OneSided, RowMode, gaps, slip_of};
+use super::{InMode, OneSided, RowKind, RowMode, gaps, kind_of, slip_of};
 use crate::error::Error;
 use crate::event::{Change, Kind, Side, first_change};
 use crate::integrator::Interpolant;
@@ -15,7 +15,7 @@ use crate::vector::Vector;
 pub(super) enum Watched {
     /// The gap of an open row.
     Gap(usize),
-    /// The force on a closed row.
+    /// The force on a closed row, in the direction in which it presses.
     Force(usize),
     /// The slip of a sliding row, in its direction.
     Slip(usize),
@@ -59,15 +59,22 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
         for i in 0..gaps::<T, S>() {
             match self.modes()[i] {
                 RowMode::Open => visit(Watched::Gap(i))?,
-                RowMode::Closed => visit(Watched::Force(i))?,
-                RowMode::Sticking => {
-                    visit(Watched::Force(i))?;
-                    visit(Watched::Grip(i, 1.0))?;
-                    visit(Watched::Grip(i, -1.0))?;
-                }
-                RowMode::Forward | RowMode::Backward => {
-                    visit(Watched::Force(i))?;
-                    visit(Watched::Slip(i))?;
+                mode => {
+                    let ends_with_force = match kind_of::<T, S>(i) {
+                        RowKind::OneSided => true,
+                        RowKind::TwoSided => mode.sliding().is_some(),
+                        RowKind::Motor => false,
+                    };
+                    if ends_with_force {
+                        visit(Watched::Force(i))?;
+                    }
+                    if mode == RowMode::Sticking {
+                        visit(Watched::Grip(i, 1.0))?;
+                        visit(Watched::Grip(i, -1.0))?;
+                    }
+                    if mode.sliding().is_some() {
+                        visit(Watched::Slip(i))?;
+                    }
                 }
             }
         }
@@ -90,12 +97,13 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
             }
             Watched::Force(i) => {
                 let [lambda, rounding] = self.forces_and_rounding((*t, q, v))?;
-                lambda[i] + rounding[i] * T::lit(4.0)
+                lambda[i] * T::lit(self.modes()[i].pressing()) + rounding[i] * T::lit(4.0)
             }
             Watched::Grip(i, sign) => {
                 let [lambda, rounding] = self.forces_and_rounding((*t, q, v))?;
                 let friction = system.contact_coefficients(*t, q)[slip];
-                friction * lambda[i] - lambda[slip] * T::lit(sign) + rounding[slip] * T::lit(4.0)
+                friction * lambda[i].simd_abs() - lambda[slip] * T::lit(sign)
+                    + rounding[slip] * T::lit(4.0)
             }
         })
     }

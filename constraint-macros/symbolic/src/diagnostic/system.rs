@@ -97,8 +97,18 @@ messages! {
     input_with_value(name: &str): "an input has no default value" =>
         "write `input {name};` and supply its value with `.with_inputs(…)`; for a constant, declare a parameter, `{name}: Real = …`";
     /// `constraint rod: norm(p) == l { restitution: 1 };`
-    properties_of_two_sides: "only constraints of one side have properties" =>
-        "write `>=` or `<=` for contact, or remove the braces";
+    restitution_of_two_sides: "a constraint of two sides does not open, and has no restitution" =>
+        "write `>=` or `<=` for contact, or only `friction` and `slip`";
+    /// `constraint rod: norm(p) == l { };`
+    two_sides_without_friction: "a constraint of two sides has braces for its friction alone" =>
+        "write `friction: mu, slip: velocity(p).x` in them, or remove the braces";
+    /// `motor drive: angular_velocity(wheel) == speed;`
+    motor_without_bound: "this motor has no bound" =>
+        "write the most that it exerts, as in `motor drive: angular_velocity(wheel) == speed { most: torque };`; \
+         without a bound it is a `constraint`";
+    /// `motor drive: angular_velocity(wheel) >= speed { most: torque };`
+    motor_without_speed: "a motor has a velocity and its speed" =>
+        "write `==` between them, as in `motor drive: angular_velocity(wheel) == speed { most: torque };`";
     /// `constraint rod: norm(p) { restitution: 1 };`
     properties_of_a_value: "only relations have properties" =>
         "write `>=` or `<=` and the other side before the braces, or remove them";
@@ -611,10 +621,10 @@ pub fn default_shape(range: SourceRange, expected: usize, lengths: &[usize]) -> 
 }
 
 /// `constraint floor: p.y >= 0 { bounce: 1 };`
-pub fn unknown_property(range: SourceRange, found: &str, known: &[&str]) -> Diagnostic {
+pub fn unknown_property(range: SourceRange, of: &str, found: &str, known: &[&str]) -> Diagnostic {
     helped(
         range,
-        format!("a constraint of one side has no `{found}`"),
+        format!("a {of} has no `{found}`"),
         format!("write {}", listed(known, "or")),
     )
 }

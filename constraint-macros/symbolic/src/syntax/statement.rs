@@ -63,7 +63,8 @@ pub enum StatementKind {
     Kinetic(Expr),
     /// `constraint name[i]: relation;`
     Constraint(Declared, Expr),
-    /// `constraint name[i]: a >= b { restitution: e, friction: mu, slip: rate };`, or `a == b` with friction.
+    /// `constraint name[i]: a >= b { restitution: e, friction: mu, slip: rate };`, `a == b` with friction, or
+    /// `motor name[i]: rate == speed { most: bound };`
     OneSided(OneSided),
     /// `output name[i] = value;`
     Output(Declared, Expr),
@@ -181,7 +182,7 @@ pub enum ParticlePlace {
     Invalid,
 }
 
-/// A row that is decided at run time: a constraint of one side, or one of two with friction.
+/// A row that is decided at run time: a constraint of one side, one of two with friction, or a motor.
 #[derive(Clone, Debug)]
 pub struct OneSided {
     /// Its name; the brackets are the indices of an element within a `for`.
@@ -205,6 +206,8 @@ pub enum SideKind {
     One,
     /// `a == b` with friction.
     Two,
+    /// `motor name: rate == speed { most: bound };`
+    Motor,
 }
 
 impl OneSided {

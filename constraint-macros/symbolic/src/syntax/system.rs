@@ -6,19 +6,19 @@ use syn::Attribute;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 
-use super::ast::{Expr, ExprKind, Header, Repeated, name_of};
+use super::ast::{Expr, ExprKind, Header, RelationKind, Repeated, name_of};
 use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
 use super::input::{self, Content, Stream};
 use super::part::uses_part;
 use super::statement::{
-    Body, Declared, For, Function, Input, OneSided, Particle, ParticlePlace, Statement,
+    Body, Declared, For, Function, Input, OneSided, Particle, ParticlePlace, SideKind, Statement,
     StatementKind, System, TOTALS,
 };
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
 
 /// The words that begin a statement.
-const STATEMENTS: [&str; 18] = [
+const STATEMENTS: [&str; 19] = [
     "fn",
     "const",
     "let",
@@ -33,6 +33,7 @@ const STATEMENTS: [&str; 18] = [
     "dissipation",
     "kinetic",
     "constraint",
+    "motor",
     "output",
     "for",
     "part",
@@ -40,7 +41,7 @@ const STATEMENTS: [&str; 18] = [
 ];
 
 /// Those of them that declare no name, so that a broken statement hides none.
-const DECLARE_NOTHING: [&str; 9] = [
+const DECLARE_NOTHING: [&str; 10] = [
     "force",
     "torque",
     "gravity",
@@ -48,6 +49,7 @@ const DECLARE_NOTHING: [&str; 9] = [
     "dissipation",
     "kinetic",
     "constraint",
+    "motor",
     "output",
     "joint",
 ];
@@ -171,7 +173,8 @@ impl Parser<'_> {
         let Some(word) = input.name().map(|word| word.to_string()) else {
             return self.fail(system::expected_statement(range, None, &STATEMENTS));
         };
-        if !STATEMENTS.contains(&word.as_str()) && uses_part(input) {
+        let may_be_a_name = !STATEMENTS.contains(&word.as_str()) || word == "motor";
+        if may_be_a_name && uses_part(input) {
             return Ok(StatementKind::PartUse(self.part_use(input)?));
         }
         if !STATEMENTS.contains(&word.as_str()) {
@@ -238,6 +241,14 @@ impl Parser<'_> {
                 let value = self.or_error(input, value, range);
                 return Ok(StatementKind::Output(declared, value));
             }
+            "motor" => {
+                let declared = self.declared(input)?;
+                self.row = true;
+                let relation =
+                    self.after_sign(input, ":", "motor name: rate == speed { most: bound };");
+                self.row = false;
+                self.motor(declared, &relation?)?
+            }
             _ => {
                 let declared = self.declared(input)?;
                 self.row = true;
@@ -265,6 +276,28 @@ impl Parser<'_> {
             Some(row) => StatementKind::OneSided(row),
             None => StatementKind::Constraint(declared, relation),
         })
+    }
+
+    /// A row on velocities whose multiplier is bounded.
+    fn motor(&mut self, declared: Declared, relation: &Expr) -> Parsed<StatementKind> {
+        let sign = match &relation.kind {
+            ExprKind::With(inner, _) => &inner.kind,
+            kind => kind,
+        };
+        match sign {
+            ExprKind::Compare(sign, ..) if sign.kind != RelationKind::Eq => {
+                return self.fail(system::motor_without_speed(sign.range));
+            }
+            ExprKind::Compare(..) => {}
+            _ => return self.fail(system::motor_without_speed(relation.range)),
+        }
+        match OneSided::of(&declared, relation) {
+            Some(row) => Ok(StatementKind::OneSided(OneSided {
+                kind: SideKind::Motor,
+                ..row
+            })),
+            None => self.fail(system::motor_without_bound(relation.range)),
+        }
     }
 
     fn semicolon(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<()> {

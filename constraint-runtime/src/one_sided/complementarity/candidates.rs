@@ -1,11 +1,11 @@
 //! The modes that a row may have.
 
-use crate::one_sided::RowMode;
+use crate::one_sided::{RowKind, RowMode};
 
 /// The modes that a row may have.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::one_sided) struct Candidates {
-    pub(super) modes: [RowMode; 4],
+    pub(super) modes: [RowMode; 5],
     pub(super) count: usize,
     /// Whether the slip is zero, so that its change must have its direction.
     pub(super) starts: bool,
@@ -21,11 +21,17 @@ impl Candidates {
     };
 
     /// A row that must open by itself.
-    pub(in crate::one_sided) const OPEN: Self = Self::listed([RowMode::Open; 4], 1, false);
+    pub(in crate::one_sided) const OPEN: Self = Self::listed([RowMode::Open; 5], 1, false);
 
     /// A closed row without friction.
     pub(in crate::one_sided) const SMOOTH: Self = Self::listed(
-        [RowMode::Closed, RowMode::Open, RowMode::Open, RowMode::Open],
+        [
+            RowMode::Closed,
+            RowMode::Open,
+            RowMode::Open,
+            RowMode::Open,
+            RowMode::Open,
+        ],
         2,
         false,
     );
@@ -37,12 +43,47 @@ impl Candidates {
             RowMode::Forward,
             RowMode::Backward,
             RowMode::Open,
+            RowMode::Open,
         ],
         4,
         true,
     );
 
-    const fn listed(modes: [RowMode; 4], count: usize, starts: bool) -> Self {
+    /// A row of two sides whose slip is zero.
+    const HELD: Self = Self::listed(
+        [
+            RowMode::Sticking,
+            RowMode::Forward,
+            RowMode::Backward,
+            RowMode::ForwardPulled,
+            RowMode::BackwardPulled,
+        ],
+        5,
+        true,
+    );
+
+    /// A row of two sides without friction.
+    const JOINED: Self = Self::listed([RowMode::Closed; 5], 1, false);
+
+    /// A motor that runs at its speed.
+    const RUNNING: Self = Self {
+        count: 3,
+        ..Self::HELD
+    };
+
+    /// The modes of a closed row with a slip, if it has one.
+    pub(in crate::one_sided) fn closed(kind: RowKind, slip: Option<f64>) -> Self {
+        match (kind, slip) {
+            (RowKind::OneSided, None) => Self::SMOOTH,
+            (RowKind::OneSided, Some(0.0)) => Self::AT_REST,
+            (RowKind::TwoSided, Some(0.0)) => Self::HELD,
+            (RowKind::Motor, Some(0.0)) => Self::RUNNING,
+            (_, Some(slip)) => Self::sliding(kind, slip),
+            (_, None) => Self::JOINED,
+        }
+    }
+
+    const fn listed(modes: [RowMode; 5], count: usize, starts: bool) -> Self {
         Self {
             modes,
             count,
@@ -52,13 +93,14 @@ impl Candidates {
     }
 
     /// A closed row that slides.
-    pub(in crate::one_sided) fn sliding(slip: f64) -> Self {
-        let mode = if slip > 0.0 {
-            RowMode::Forward
-        } else {
-            RowMode::Backward
+    fn sliding(kind: RowKind, slip: f64) -> Self {
+        let [mode, pulled] = [true, false].map(|presses| RowMode::slide(slip > 0.0, presses));
+        let (other, count) = match kind {
+            RowKind::OneSided => (RowMode::Open, 2),
+            RowKind::TwoSided => (pulled, 2),
+            RowKind::Motor => (mode, 1),
         };
-        Self::listed([mode, RowMode::Open, mode, mode], 2, false)
+        Self::listed([mode, other, mode, mode, mode], count, false)
     }
 
     /// The same, with one mode tried first.

@@ -13,7 +13,7 @@ pub(super) use self::candidates::Candidates;
 use self::elimination::eliminate;
 use super::consistent_modes::{ConsistentModes, MOST_LISTED};
 use super::terms::{dot, size};
-use super::{Each, OneSided, RowMode, gaps, sides, slip_of};
+use super::{Each, OneSided, RowKind, RowMode, gaps, kind_of, sides, slip_of};
 use crate::real::{Real, lane_value};
 use crate::vector::Vector;
 
@@ -34,7 +34,7 @@ pub(super) struct Problem<'a, T: Real, S: OneSided<T>> {
     pub(super) right: S::Sides,
     /// The sizes of the terms of b.
     pub(super) sizes: S::Sides,
-    /// μ, at slips.
+    /// μ at slips, the bound at the gaps of motors.
     pub(super) friction: &'a S::Sides,
 }
 
@@ -130,9 +130,11 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
                 },
                 // Rows that follow from others: the last closed one opens.
                 None => {
-                    let closed = modes.as_ref()[..n].iter();
-                    let row = closed.rev().position(|&it| it != RowMode::Open)?;
-                    (n - 1 - row, RowMode::Open)
+                    let opens = |&i: &usize| {
+                        modes.as_ref()[i] != RowMode::Open
+                            && kind_of::<T, S>(i) == RowKind::OneSided
+                    };
+                    ((0..n).rev().find(opens)?, RowMode::Open)
                 }
             };
             modes.as_mut()[row] = next;
@@ -149,14 +151,18 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
         let mut x = S::Sides::blank();
         for i in 0..gaps::<T, S>() {
             let is_closed = modes[i] != RowMode::Open;
-            self.write_row(i, is_closed, &scales, matrix, &mut x);
+            let is_motor = kind_of::<T, S>(i) == RowKind::Motor;
+            self.write_row(i, is_closed && !is_motor, &scales, matrix, &mut x);
+            if is_closed && is_motor {
+                x[i] = self.friction[i] * scales[i];
+            }
             let Some(slip) = slip_of::<T, S>(i) else {
                 continue;
             };
             self.write_row(slip, modes[i] == RowMode::Sticking, &scales, matrix, &mut x);
             if let Some(sign) = modes[i].sliding() {
                 let ratio = self.friction[slip] * scales[slip] / scales[i];
-                matrix[slip][i] = ratio * T::lit(sign);
+                matrix[slip][i] = ratio * T::lit(sign * modes[i].pressing());
             }
         }
         if !eliminate(&mut matrix[..k], &mut x) {
@@ -244,8 +250,13 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
                 }
                 continue;
             }
-            if value(x[i]) < -zero {
-                return Some((i, RowMode::Open));
+            let is_two_sided = kind_of::<T, S>(i) == RowKind::TwoSided;
+            match mode.sliding() {
+                Some(sign) if is_two_sided && mode.pressing() * value(x[i]) < -zero => {
+                    return Some((i, RowMode::slide(sign > 0.0, mode.pressing() < 0.0)));
+                }
+                _ if !is_two_sided && value(x[i]) < -zero => return Some((i, RowMode::Open)),
+                _ => {}
             }
             let Some(slip) = slip else {
                 continue;
@@ -255,15 +266,11 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
                     return Some((i, RowMode::Sticking));
                 }
                 None if mode == RowMode::Sticking => {
-                    let held = value(self.friction[slip] * lambda[i] * scales[slip]);
+                    let pressing = value(lambda[i]);
+                    let held = value(self.friction[slip] * scales[slip]) * pressing.abs();
                     if value(x[slip]).abs() > held + zero {
-                        let back = value(x[slip]) > 0.0;
-                        let next = if back {
-                            RowMode::Backward
-                        } else {
-                            RowMode::Forward
-                        };
-                        return Some((i, next));
+                        let presses = !is_two_sided || pressing > 0.0;
+                        return Some((i, RowMode::slide(value(x[slip]) < 0.0, presses)));
                     }
                 }
                 _ => {}

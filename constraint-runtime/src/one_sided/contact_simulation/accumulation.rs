@@ -6,7 +6,7 @@ use super::TransitionKind;
 use super::contacts::Contacts;
 use super::event::Event;
 use crate::one_sided::watch::Watched;
-use crate::one_sided::{OneSided, gaps};
+use crate::one_sided::{OneSided, RowKind, gaps, kind_of};
 use crate::real::{Real, lane_value};
 
 /// The bounces of a gap so far.
@@ -77,6 +77,9 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         let collapses = self.count_impacts(time, &event.coefficients, ended);
         let recent = lane_value(time, 0) - CROWDED * self.longest_step;
         for i in 0..gaps::<T, S>() {
+            if kind_of::<T, S>(i) != RowKind::OneSided {
+                continue;
+            }
             let is_passed = passed.is_some() && ended == Some(Watched::Gap(i));
             let is_plastic = event.coefficients[i] == T::zero();
             event.closes.as_mut()[i] = collapses && is_plastic && self.last.as_ref()[i] >= recent;

@@ -14,7 +14,7 @@ use crate::one_sided::consistent_modes::ConsistentModes;
 use crate::one_sided::laws::{Ambiguity, ContactLaws, Jams};
 use crate::one_sided::terms::{Geometry, rows, sizes_of};
 use crate::one_sided::watch::Watched;
-use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
+use crate::one_sided::{Each, InMode, OneSided, RowKind, RowMode, gaps, kind_of, slip_of};
 use crate::real::{Real, lane_value};
 use crate::simulation::Simulation;
 use crate::state::{State, check_finite};
@@ -84,6 +84,9 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         let sizes = sizes_of(system, &geometry.rows, &state);
         let half = lane_value(T::simd_default_epsilon().simd_sqrt(), 0);
         for (i, constraint) in S::GAPS.iter().enumerate() {
+            if kind_of::<T, S>(i) != RowKind::OneSided {
+                continue;
+            }
             let [depth, size] = [-values[i], sizes[i]].map(|it| lane_value(it, 0));
             if depth.is_nan() || depth > half * size {
                 return Err(Error::Penetration {

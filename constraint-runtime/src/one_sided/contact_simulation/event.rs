@@ -11,7 +11,7 @@ use crate::one_sided::impact::{Impact, jammed};
 use crate::one_sided::laws::ContactLaws;
 use crate::one_sided::terms::{Geometry, Terms, sizes_of};
 use crate::one_sided::watch::Watched;
-use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
+use crate::one_sided::{Each, InMode, OneSided, RowKind, RowMode, gaps, kind_of, slip_of};
 use crate::real::{Real, lane_value};
 use crate::simulation::Simulation;
 use crate::state::State;
@@ -163,18 +163,19 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
 
     /// The modes that a row may have next; not the one whose end the event is.
     fn candidates(&self, i: usize, before: RowMode, ended: Option<Watched>) -> Candidates {
-        if !self.touching.as_ref()[i] || lane_value(self.rates[i], 0) > 0.0 {
+        let opens = || lane_value(self.rates[i], 0) > 0.0;
+        let stays = kind_of::<T, S>(i) != RowKind::OneSided;
+        if !stays && (!self.touching.as_ref()[i] || opens()) {
             return Candidates::APART;
         }
+        let kind = kind_of::<T, S>(i);
         let slip = slip_of::<T, S>(i).map(|slip| lane_value(self.rates[slip], 0));
-        let all = match slip {
-            None => Candidates::SMOOTH,
-            Some(0.0) => Candidates::AT_REST,
-            Some(slip) => Candidates::sliding(slip),
-        };
+        let all = Candidates::closed(kind, slip);
         match ended {
-            Some(Watched::Force(of)) if of == i => Candidates::OPEN,
-            Some(Watched::Grip(of, _) | Watched::Slip(of)) if of == i => all.without(before),
+            Some(Watched::Force(of)) if of == i && kind == RowKind::OneSided => Candidates::OPEN,
+            Some(Watched::Force(of) | Watched::Grip(of, _) | Watched::Slip(of)) if of == i => {
+                all.without(before)
+            }
             _ => all.preferring(before),
         }
     }

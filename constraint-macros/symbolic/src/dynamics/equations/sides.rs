@@ -5,6 +5,7 @@ use super::rows::Row;
 use crate::diagnostic::{Diagnostics, catalogue, system as messages};
 use crate::expr::ExprId;
 use crate::model::{OneSided, System};
+use crate::syntax::statement::SideKind;
 
 impl Derivation {
     /// Gaps, then slips; the restitution of each gap, then the friction of each slip.
@@ -25,10 +26,11 @@ impl Derivation {
             gap,
             friction,
             range,
+            kind,
             ..
         } in &system.one_sided
         {
-            if self.jacobian(*gap).0.is_empty() {
+            if *kind != SideKind::Motor && self.jacobian(*gap).0.is_empty() {
                 diagnostics.push(catalogue::row_without_gradient(*range));
             }
             let Some(friction) = friction else {

@@ -6,6 +6,7 @@ use quote::quote;
 use super::fields::count;
 use super::items::Items;
 use crate::emit::tokens::Tokens;
+use crate::syntax::statement::SideKind;
 
 /// The type that a system's traits are implemented for.
 struct Implementor {
@@ -94,6 +95,13 @@ impl Items<'_> {
         let slips = sides.iter().enumerate();
         let slips = slips.filter(|(_, it)| it.friction.is_some());
         let slips: Vec<_> = slips.map(|(i, _)| count(i)).collect();
+        let kinds = sides.iter().map(|it| match it.kind {
+            SideKind::One => quote!(rt::RowKind::OneSided),
+            SideKind::Two => quote!(rt::RowKind::TwoSided),
+            SideKind::Motor => quote!(rt::RowKind::Motor),
+        });
+        let differ = sides.iter().any(|it| it.kind != SideKind::One);
+        let kinds = differ.then(|| quote!(const KINDS: &'static [rt::RowKind] = &[#(#kinds),*];));
         let (k, m) = (self.system.sides(), self.system.rows.len());
         let [all, k, m] = [m + k, k, m].map(count);
         let n = self.n();
@@ -105,6 +113,7 @@ impl Items<'_> {
             type Reactions = rt::SMatrix<#scalar, #m, #k>;
             const GAPS: &'static [&'static str] = &[#(#names),*];
             const SLIPS: &'static [usize] = &[#(#slips),*];
+            #kinds
 
             #items
         };

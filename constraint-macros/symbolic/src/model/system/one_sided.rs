@@ -12,14 +12,16 @@ use crate::expr::{ExprId, Number};
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{self, SideKind};
 
-/// A constraint of one side: gap ≥ 0.
+/// A row that is decided at run time: gap ≥ 0, or gap = 0 with friction, or a motor.
 #[derive(Clone, Debug)]
 pub struct OneSided {
     /// Its name with parts and indices: `leg[2].floor`.
     pub name: String,
-    /// The gap g(q, t), which must not be negative.
+    /// Its sides.
+    pub kind: SideKind,
+    /// The gap g(q, t), which must not be negative; zero of a motor.
     pub gap: ExprId,
-    /// e
+    /// e, or the bound of a motor.
     pub restitution: ExprId,
     /// Coulomb's friction, if it has any.
     pub friction: Option<Friction>,
@@ -37,6 +39,9 @@ pub struct Friction {
     /// Source range of the slip.
     pub range: SourceRange,
 }
+
+/// Gap, restitution and friction.
+type Sides = (ExprId, ExprId, Option<Friction>);
 
 /// The properties that a row of one side may have.
 const PROPERTIES: [&str; 3] = ["restitution", "friction", "slip"];
@@ -58,32 +63,81 @@ impl SystemBuilder<'_> {
             self.lowering
                 .report(catalogue::duplicate_name(range, &name));
         }
-        if let (SideKind::Two, Some((first, _))) = (written.kind, written.fields.first()) {
-            let range = first.span().into();
-            self.lowering.report(system::properties_of_two_sides(range));
+        self.check_properties(written);
+        let range = written.greater.range.to(written.less.range);
+        self.system.options.one_sided.get_or_insert(range);
+        let row = match written.kind {
+            SideKind::Motor => self.motor(written, range),
+            _ => self.contact(written, range),
+        };
+        let Some((gap, restitution, friction)) = row else {
             return;
-        }
-        self.check_properties(&written.fields);
-        let (greater, less) = (&written.greater, &written.less);
-        let range = greater.range.to(less.range);
-        let gap = self.gap(greater, less, range);
+        };
+        self.system.one_sided.push(OneSided {
+            name,
+            kind: written.kind,
+            gap,
+            restitution,
+            friction,
+            range,
+        });
+    }
+
+    /// The gap, the restitution and the friction of a constraint.
+    fn contact(&mut self, written: &statement::OneSided, range: SourceRange) -> Option<Sides> {
+        let gap = self.gap(&written.greater, &written.less, range);
         let restitution = self.coefficient(&written.fields, "restitution");
         let tangent = match (written.in_plane, gap) {
             (true, Some(gap)) => Some(self.tangential_velocity(gap)),
             _ => None,
         };
         let friction = self.friction(&written.fields, tangent);
-        let zero = self.lowering.graph().zero();
-        self.system.options.one_sided.get_or_insert(range);
-        if let (Some(gap), Ok(restitution), Ok(friction)) = (gap, restitution, friction) {
-            self.system.one_sided.push(OneSided {
-                name,
-                gap,
-                restitution: restitution.unwrap_or(zero),
-                friction,
-                range,
-            });
+        let (gap, restitution, friction) = (gap?, restitution.ok()?, friction.ok()?);
+        if written.kind == SideKind::Two && friction.is_none() {
+            if written.fields.is_empty() {
+                self.lowering
+                    .report(system::two_sides_without_friction(range));
+            }
+            return None;
         }
+        let zero = self.lowering.graph().zero();
+        Some((gap, restitution.unwrap_or(zero), friction))
+    }
+
+    /// A gap that is always zero, with the bound for its restitution; the slip is the velocity less its speed.
+    fn motor(&mut self, written: &statement::OneSided, range: SourceRange) -> Option<Sides> {
+        let most = self.coefficient(&written.fields, "most").ok()?;
+        let velocity = self.lowering.scalar(&written.greater);
+        let speed = self.lowering.scalar(&written.less);
+        let terms = [(velocity?, Number::ONE), (speed?, Number::MINUS_ONE)];
+        let slip = self.lowering.graph().sum(&terms);
+        self.check_rate(slip, range).ok()?;
+        let Some(most) = most else {
+            if written.fields.is_empty() {
+                self.lowering.report(system::motor_without_bound(range));
+            }
+            return None;
+        };
+        let graph = self.lowering.graph();
+        let (zero, coefficient) = (graph.zero(), graph.number(Number::ONE));
+        let friction = Friction {
+            coefficient,
+            slip,
+            range,
+        };
+        Some((zero, most, Some(friction)))
+    }
+
+    /// Reports a slip that is no velocity, or that depends on inputs.
+    fn check_rate(&mut self, slip: ExprId, range: SourceRange) -> Result<(), ()> {
+        let moves = |role| !matches!(role, Role::Velocity(_));
+        if self.lowering.depends(slip, moves).is_none() {
+            self.lowering.report(system::slip_not_a_rate(range));
+            return Err(());
+        }
+        let no_input = |role| !matches!(role, Role::Input(_));
+        let is_allowed = self.independent(slip, "a slip", range, no_input);
+        is_allowed.then_some(()).ok_or(())
     }
 
     /// Whether a constraint, of two sides or of one, has this name.
@@ -99,11 +153,20 @@ impl SystemBuilder<'_> {
     }
 
     /// Reports unknown and repeated properties.
-    fn check_properties(&mut self, fields: &[(Ident, Expr)]) {
+    fn check_properties(&mut self, written: &statement::OneSided) {
+        let (of, known) = match written.kind {
+            SideKind::One => ("constraint of one side", &PROPERTIES[..]),
+            SideKind::Two => ("constraint of two sides", &PROPERTIES[1..]),
+            SideKind::Motor => ("motor", &["most"][..]),
+        };
+        let fields = &written.fields;
         for (i, (field, _)) in fields.iter().enumerate() {
             let (range, text) = (field.span().into(), field.to_string());
-            if !PROPERTIES.contains(&text.as_str()) {
-                let diagnostic = system::unknown_property(range, &text, &PROPERTIES);
+            if written.kind == SideKind::Two && text == "restitution" {
+                let diagnostic = system::restitution_of_two_sides(range);
+                self.lowering.report(diagnostic);
+            } else if !known.contains(&text.as_str()) {
+                let diagnostic = system::unknown_property(range, of, &text, known);
                 self.lowering.report(diagnostic);
             } else if fields[..i].iter().any(|(before, _)| before == field) {
                 self.lowering.report(system::field_twice(range, &text));
@@ -194,15 +257,7 @@ impl SystemBuilder<'_> {
         let coefficient = self.coefficient(std::slice::from_ref(friction), "friction")?;
         let range = slip.1.range;
         let slip = self.lowering.scalar(&slip.1).ok_or(())?;
-        let moves = |role| !matches!(role, Role::Velocity(_));
-        if self.lowering.depends(slip, moves).is_none() {
-            self.lowering.report(system::slip_not_a_rate(range));
-            return Err(());
-        }
-        let no_input = |role| !matches!(role, Role::Input(_));
-        if !self.independent(slip, "a slip", range, no_input) {
-            return Err(());
-        }
+        self.check_rate(slip, range)?;
         let zero = self.lowering.graph().zero();
         Ok(Some(Friction {
             coefficient: coefficient.unwrap_or(zero),

@@ -137,7 +137,8 @@ fn rust(
                 let (target, value) = (expression(target), expression(value));
                 quote!(let _ = #target; let _ = #value;)
             }
-            ("constraint", _) => constraint(&statement),
+            ("constraint", _) => constraint(&statement, &quote!(keys::OneSided)),
+            ("motor", _) => constraint(&statement, &quote!(keys::Motor)),
             ("output", _) if !statement.iter().any(is_equals) => continue,
             ("output", _) => {
                 let (_, value) = split(&statement, "=");
@@ -471,12 +472,12 @@ fn long(list: &Group, depth: usize) -> TokenStream {
 
 /// `name[i]: relation`; rows are written one by one, because relations and numbers may be mixed. Braces after a
 /// relation hold the properties of a constraint of one side.
-fn constraint(statement: &[TokenTree]) -> TokenStream {
+fn constraint(statement: &[TokenTree], known: &TokenStream) -> TokenStream {
     let (_, mut relation) = split(statement, ":");
     let has_fields = relation.len() > 1 && !relation.iter().any(is_choice);
     match relation.last() {
         Some(TokenTree::Group(fields)) if has_fields && fields.delimiter() == Delimiter::Brace => {
-            let (keys, values) = (words::keys(&quote!(keys::OneSided), fields), values(fields));
+            let (keys, values) = (words::keys(known, fields), values(fields));
             relation.pop();
             let rows = rows(relation);
             quote!(#rows #keys #values)

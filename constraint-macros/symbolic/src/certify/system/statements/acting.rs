@@ -6,7 +6,7 @@ use crate::certify::point::Stop;
 use crate::certify::series::Series;
 use crate::certify::tree::{Found, Value};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
-use crate::syntax::statement::{Declared, OneSided};
+use crate::syntax::statement::{Declared, OneSided, SideKind};
 
 impl Reading<'_> {
     pub(super) fn force(&mut self, target: &Expr, value: &Expr) -> Found<()> {
@@ -107,7 +107,16 @@ impl Reading<'_> {
                 .transpose()
         };
         let (restitution, friction) = (property("restitution")?, property("friction")?);
-        let slip = property("slip")?;
+        let (slip, most) = (property("slip")?, property("most")?);
+        if written.kind == SideKind::Motor {
+            let [gaps, slips] = &mut self.found.sides;
+            gaps.push(Row::default());
+            slips.push(Row::new(&greater.minus(less)));
+            let [bounds, frictions] = &mut self.found.coefficients;
+            bounds.push(most.ok_or(Stop::Uncovered)?.value);
+            frictions.push(Residue::ONE);
+            return Ok(());
+        }
         let [gaps, slips] = &mut self.found.sides;
         gaps.push(Row::new(&greater.minus(less)));
         slips.extend(slip.iter().map(Row::new));
