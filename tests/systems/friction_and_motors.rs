@@ -155,10 +155,16 @@ fn beads_with_friction_lose_energy_alone() -> Result<(), Error> {
             assert!(run.energy() <= energy + 1e-8, "{seed} at {tenth}");
             energy = run.energy();
             let q: Vector2<f64> = run.state().q;
-            assert!((q.norm() - 1.0).abs() < 1e-9 && q.x < 0.5 + 1e-9, "{seed}: {q}");
+            assert!(
+                (q.norm() - 1.0).abs() < 1e-9 && q.x < 0.5 + 1e-9,
+                "{seed}: {q}"
+            );
         }
         let lost = run.contact_work().sum();
-        assert!((energy - start_energy - lost).abs() < 1e-5, "{seed}: {lost}");
+        assert!(
+            (energy - start_energy - lost).abs() < 1e-5,
+            "{seed}: {lost}"
+        );
         at_rest += usize::from(run.modes()[0] == RowMode::Sticking);
     }
     assert!(2 * at_rest as u64 > cases, "{at_rest}");
@@ -197,7 +203,10 @@ fn a_motor_reaches_its_speed_and_carries_the_load() -> Result<(), Error> {
     let angle = 0.5 * 3.0 * reached + 3.0 * (4.0 - reached);
     assert!((run.state().q[0] - angle).abs() < 1e-12);
     let work = run.contact_work();
-    assert!((work[1] - (9.0 + angle)).abs() < 1e-11 && work[0] == 0.0, "{work}");
+    assert!(
+        (work[1] - (9.0 + angle)).abs() < 1e-11 && work[0] == 0.0,
+        "{work}"
+    );
     Ok(())
 }
 

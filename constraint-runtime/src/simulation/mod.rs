@@ -102,7 +102,7 @@ where
         const {
             assert!(
                 !S::IS_ONE_SIDED,
-                "a system with constraints of one side runs in a `ContactSimulation`"
+                "a system with constraints of one side, friction or motors runs in a `ContactSimulation`"
             );
         };
         integrator.validate()?;

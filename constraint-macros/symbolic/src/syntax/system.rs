@@ -247,7 +247,11 @@ impl Parser<'_> {
                 let relation =
                     self.after_sign(input, ":", "motor name: rate == speed { most: bound };");
                 self.row = false;
-                self.motor(declared, &relation?)?
+                let relation = relation?;
+                if input.is_group(Delimiter::Brace) {
+                    input.advance(1);
+                }
+                self.motor(declared, &relation)?
             }
             _ => {
                 let declared = self.declared(input)?;
@@ -270,7 +274,9 @@ impl Parser<'_> {
         relation: Expr,
     ) -> Parsed<StatementKind> {
         if input.is_group(Delimiter::Brace) {
-            return self.fail(system::properties_of_a_value(input.range()));
+            self.report(system::properties_of_a_value(input.range()));
+            input.advance(1);
+            return Ok(StatementKind::Constraint(declared, relation));
         }
         Ok(match OneSided::of(&declared, &relation) {
             Some(row) => StatementKind::OneSided(row),

@@ -440,6 +440,11 @@ fn constraints_of_one_side_are_certified() {
          body b: Rigid2 = a * pose([l, 0], q[1]) * pose([l, 0]) { mass: m, inertia: l }
          force q[1]: u; gravity [0, -m];
          constraint stop[i in 0..2]: q[i] <= l; constraint tip: at(b, [l, 0]).y >= -l { restitution: 1 };",
+        "struct Drive { i: Real, most: Real, mu: Real } body wheel: Rigid2 { mass: 1, inertia: i } coordinate s;
+         kinetic velocity(s)^2*i; let rim = at(wheel, [i, 0]);
+         constraint wire: rim.y == s*rim.x^2 + t { friction: mu*s, slip: velocity(rim).x + s*velocity(s) };
+         motor drive: angular_velocity(wheel) - s*velocity(s) == most*sin(t) { most: most*s };
+         motor brake: velocity(s) == 0 { most: mu };",
         "struct Bowl { r: Real, mu: Real } |p: Point2, time: Time| { let square = p.x^2 + 2*p.y^2;
          [square <= r^2 + sin(time) { friction: mu }, p.x*p.y >= time*p.y { friction: 1/3, restitution: mu }] }",
     ] {

@@ -202,7 +202,10 @@ impl SystemBuilder<'_> {
             self.lowering.report(negative(value.range, name));
             return Err(());
         }
-        let what = format!("a {name}");
+        let what = match name {
+            "most" => "a bound".to_owned(),
+            name => format!("a {name}"),
+        };
         let allowed = |role| !matches!(role, Role::Velocity(_) | Role::Input(_));
         let is_allowed = self.independent(id, &what, value.range, allowed);
         is_allowed.then_some(Some(id)).ok_or(())

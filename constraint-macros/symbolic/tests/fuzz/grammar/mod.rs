@@ -331,7 +331,8 @@ pub const SYSTEMS: [&str; 14] = [
      particle foot[2]: Point2 { mass: m }
      constraint rod: norm(foot[1] - foot[0]) == 1;
      constraint floor[i in 0..2]: foot[i].y >= sin(t)/9 { restitution: e, friction: mu[i], slip: velocity(foot[i]).x - q };
-     constraint stop: q <= 2; kinetic m*velocity(q)^2;
+     constraint stop: q <= 2; kinetic m*velocity(q)^2; motor drive: velocity(q) == u { most: e };
+     constraint rail: foot[0].x == q { friction: e, slip: velocity(foot[0]).y };
      force q: u; gravity [0, -9];",
     "struct Told { m: Real = 1 }
      /// What drives it.

@@ -526,8 +526,12 @@ impl Made {
                 let friction = format!("friction: l, slip: {slip}");
                 let fields = ["", "{ restitution: 1/2 }", &format!("{{ {friction} }}")];
                 let fields = fields[random.below(3)].to_owned();
-                let sign = [">=", "<="][random.below(2)];
+                let sign = [">=", "<=", "=="][random.below(3)];
                 self.say(format!("constraint c{i}: {gap} {sign} l {fields};"));
+                if random.below(3) == 0 {
+                    let rate = self.moving().scalar(random, depth.min(2));
+                    self.say(format!("motor r{i}: {rate} == l {{ most: l^2 }};"));
+                }
             }
             _ => {
                 let row = self.scope.scalar(random, depth);
