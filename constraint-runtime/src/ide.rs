@@ -410,8 +410,10 @@ pub mod statement {
         dissipation
         /// `kinetic m/2 * velocity(x)^2;`: added to the kinetic energy of particles and bodies.
         kinetic
-        /// `constraint rod: norm(bob) == l;`
+        /// `constraint rod: norm(bob) == l;`, `constraint floor: bob.y >= 0 { restitution: e };`
         constraint
+        /// `motor drive: angular_velocity(wheel) == speed { most: torque };`: keeps a speed with at most this torque.
+        motor
         /// `output tip = at(rod, [l, 0]);`
         output
         /// `part Leg { l: Real } { … }`: a sub-model, used as `leg: Leg { l: 1 }`.

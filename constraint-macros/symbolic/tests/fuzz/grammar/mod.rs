@@ -349,7 +349,7 @@ pub const SYSTEMS: [&str; 14] = [
 ];
 
 /// Words of systems, and what else may stand among them.
-pub const WORDS: [&str; 67] = [
+pub const WORDS: [&str; 68] = [
     "part",
     "part A { m: Real } { coordinate q; kinetic m*velocity(q)^2; }",
     "a: A { m: 1 }",
@@ -390,6 +390,7 @@ pub const WORDS: [&str; 67] = [
     "force",
     "potential",
     "dissipation",
+    "motor",
     "kinetic",
     "constraint",
     "for",
