@@ -41,6 +41,11 @@ pub fn prose(name: &str, subject: &Subject) -> String {
         "closed_multiplier" => {
             "Insert `v̇` from the equations of motion into `J v̇ + β = 0` and solve for `λ`."
         }
+        "sliding" => {
+            "`A` is the acceleration of a gap by a force of 1 on it, `B` by one along its slip, with all other contacts \
+             open. Friction is `∓μ λ` while it slides forward or backward. Where `A ∓ μ B` is not positive, Coulomb's law \
+             of rigid bodies allows several motions or none (Painlevé)."
+        }
         "outputs" => "The quantities that the system declares as outputs.",
         "coordinates" => {
             "These numbers determine the position of everything. Their rates are the velocities `v`."

@@ -15,7 +15,7 @@ pub struct Rule {
 }
 
 /// Name of the engine's entry, title, and rule.
-const RULES: [(&str, &str, &str); 30] = [
+const RULES: [(&str, &str, &str); 31] = [
     ("value", "Constraint", "C(q, t) = 0"),
     ("constraint", "Constraints", "C(q, t) = 0"),
     ("jacobian", "Jacobian", "J = ∂Ċ/∂v"),
@@ -65,6 +65,11 @@ const RULES: [(&str, &str, &str); 30] = [
         "M v̇ = h + Jᵀ λ",
     ),
     ("outputs", "Outputs", ""),
+    (
+        "sliding",
+        "Normal acceleration while sliding",
+        "∂g̈/∂λ = A ∓ μ B",
+    ),
     (
         "solver",
         "How v̇ and λ are computed",

@@ -120,6 +120,8 @@ pub enum Quantity {
     SideResponses,
     /// The λ of the constraints to a force of 1 on each row of one side, row by row
     SideReactions,
+    /// ∂g̈/∂λ of each gap with friction while it slides forward, then backward: A − μ B, A + μ B
+    Sliding,
     /// Y of M a − h = Y θ + …, row by row
     Regressor,
     /// θ

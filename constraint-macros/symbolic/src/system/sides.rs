@@ -8,7 +8,7 @@
 
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::{self, Equations, Frame, Row};
-use crate::expr::{ExprId, Graph};
+use crate::expr::{ExprId, Graph, Number};
 use crate::model::System;
 use crate::solve::{Computed, Form, Quantity, Schur, SparseRow};
 
@@ -53,6 +53,25 @@ pub(super) fn stated(equations: &Equations) -> Form {
     ])
 }
 
+/// A − μ B and A + μ B of each row with friction, where A λ_n + B λ_t is the acceleration of its gap, and friction is
+/// λ_t = ∓μ λ_n. Where one is not positive, Coulomb's law has several solutions or none while the row slides so.
+fn sliding(graph: &mut Graph, equations: &Equations, columns: &[Vec<ExprId>]) -> Vec<ExprId> {
+    let mut sliding = Vec::new();
+    for &[gap, slip] in &equations.rubbing {
+        let mut moved = |by: usize| {
+            let row = equations.sides[gap].jacobian.iter();
+            let terms = row.map(|&(i, entry)| (graph.mul(entry, columns[by][i]), Number::ONE));
+            let terms: Vec<_> = terms.collect();
+            graph.sum(&terms)
+        };
+        let (by_gap, by_slip) = (moved(gap), moved(slip));
+        let rubbed = graph.mul(equations.coefficients[slip], by_slip);
+        sliding.push(graph.sub(by_gap, rubbed));
+        sliding.push(graph.add(by_gap, rubbed));
+    }
+    sliding
+}
+
 /// W and X, row by row, from the rows of two sides, eliminated, and from these together with those of one.
 pub(super) fn responses(
     graph: &mut Graph,
@@ -87,6 +106,7 @@ pub(super) fn responses(
             order.clone_from(&found.order);
         }
     }
+    let sliding = sliding(graph, equations, &columns);
     let computed = |columns: Vec<Vec<ExprId>>| {
         let rows = 0..columns.first().map_or(0, Vec::len);
         let entries = rows.flat_map(|i| columns.iter().map(move |it| it[i]));
@@ -94,7 +114,11 @@ pub(super) fn responses(
     };
     let reactions = computed(reactions);
     let responses = computed(columns);
-    let responses = [(Quantity::SideResponses, responses)].into_iter();
+    let responses = [
+        (Quantity::SideResponses, responses),
+        (Quantity::Sliding, Computed::plain(sliding)),
+    ]
+    .into_iter();
     let reactions = (m > 0).then_some((Quantity::SideReactions, reactions));
     responses.chain(reactions).collect()
 }

@@ -9,5 +9,6 @@ mod growth;
 mod random;
 mod regressor;
 mod scaled;
+mod sliding;
 mod stages;
 mod whole;

@@ -20,6 +20,20 @@ impl Derivation {
         (rows, coefficients.collect())
     }
 
+    /// The gap and the slip of each row with friction, by their places among the rows of one side.
+    pub(super) fn rubbing(&self, system: &System) -> Vec<[usize; 2]> {
+        let sides = &system.one_sided;
+        let rub = sides
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| it.friction.is_some());
+        let rub = rub
+            .enumerate()
+            .map(|(slip, (gap, it))| (gap, sides.len() + slip, it.kind));
+        let rub = rub.filter(|&(.., kind)| kind != SideKind::Motor);
+        rub.map(|(gap, slip, _)| [gap, slip]).collect()
+    }
+
     /// Reports slips that are not affine in the velocities, and gaps that nothing moves.
     pub(super) fn check_slips(&mut self, system: &System, diagnostics: &mut Diagnostics) {
         for OneSided {

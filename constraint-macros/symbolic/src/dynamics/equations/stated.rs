@@ -32,6 +32,8 @@ pub struct Equations {
     pub sides: Vec<Row>,
     /// The restitution of each gap, then the friction of each slip.
     pub coefficients: Vec<ExprId>,
+    /// The rows with friction: their gap and their slip, both among `sides`.
+    pub rubbing: Vec<[usize; 2]>,
     /// Σᵢ |Jᵢ qᵢ| of each row
     pub row_sizes: Vec<ExprId>,
     /// The outputs that the user declares; λ and v̇ in them are leaves.

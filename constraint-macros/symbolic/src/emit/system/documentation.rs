@@ -134,7 +134,23 @@ impl Writer<'_> {
             })
         };
         let formulas = of_motion.chain(of_rows).filter_map(entry);
+        let formulas = formulas.chain(self.sliding_told());
         formulas.chain(self.outputs_told()).collect()
+    }
+
+    /// A − μ B and A + μ B of the rows with friction.
+    fn sliding_told(&self) -> Option<Entry> {
+        let roots = self.derived.expressions(Quantity::Sliding);
+        let rubbing = &self.derived.equations.rubbing;
+        let named = rubbing.iter().flat_map(|&[gap, _]| {
+            let name = &self.system.one_sided[gap].name;
+            ["forward", "backward"].map(|way| format!("{name}.{way}"))
+        });
+        let lines = named.zip(&roots);
+        let lines: Vec<_> = lines
+            .map(|(symbol, &root)| self.equation(symbol, &[root], 0))
+            .collect();
+        (!lines.is_empty()).then(|| Entry::without_symbol("sliding", Statement::Lines(" =", lines)))
     }
 
     /// The outputs as they were written, λ and v̇ by their symbols; of an array the first element.
@@ -360,12 +376,20 @@ impl Writer<'_> {
         ];
         let [m, h, j, lambda, beta] =
             letters.map(|(symbol, arguments)| self.printed.result(symbol, arguments));
+        let sliding = match self.derived.equations.rubbing.is_empty() {
+            true => "",
+            false => SLIDING,
+        };
         if self.derived.rows() == 0 {
-            return format!("{m} v̇ = {h}.\n\n");
+            return format!("{m} v̇ = {h}.{sliding}\n\n");
         }
-        format!("{m} v̇ = {h} + {j}ᵀ {lambda}, {j} v̇ = −{beta}.\n\n")
+        format!("{m} v̇ = {h} + {j}ᵀ {lambda}, {j} v̇ = −{beta}.{sliding}\n\n")
     }
 }
+
+/// The meaning of the formulas of rows with friction.
+const SLIDING: &str = " While a contact slides forward or backward, with all others open, ∂g̈/∂λ of its gap g is A ∓ μ B. \
+                       Where that is not positive, Coulomb's law has several motions or none (Painlevé).";
 
 /// Matrices of more entries are not written out.
 const MOST_ENTRIES: usize = 256;
