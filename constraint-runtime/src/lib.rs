@@ -134,7 +134,7 @@ pub use constraint::Constraint;
 pub use constraint_macros::{constraint, curve, system};
 #[cfg(feature = "curves")]
 #[doc(inline)]
-pub use curve::{ArcLength, tracks};
+pub use curve::{ArcLength, OneSidedTrack, tracks};
 #[doc(inline)]
 pub use curve::{Bead, Curve, Cusp};
 pub use derivation::{Derivation, Entry, OperationCount};
@@ -235,6 +235,7 @@ pub mod prelude {
     //! | [`Tangent`], [`ForceTangent`], [`Gradient`] | derivatives along a direction, and gradients of whole runs |
     //! | [`Minimal`], [`Tangents`] | independent coordinates; [`equilibrium`](crate::equilibrium()) and [`modes`](crate::modes) find rest and small oscillations |
     //! | [`ArcLength`] | lengths and nearest points of curves; [`Bead`] runs on them, a [`Cusp`] stops it |
+    //! | [`OneSidedTrack`] | the points on one side of a curve: a bead leaves it and lands |
     //! | [`Error`], [`Singular`] | what a run rejects |
     //!
     //! # Traits
@@ -250,14 +251,14 @@ pub mod prelude {
     //! | [`Integrator`] | methods |
     //! | [`Real`] | scalars: `f32`, `f64`, SIMD lanes, dual numbers |
 
-    #[cfg(feature = "curves")]
-    pub use crate::ArcLength;
     pub use crate::curve::{Bead, Curve, Cusp};
     #[doc(hidden)]
     pub use crate::derivatives::DerivativesByMethod as _;
     #[cfg(feature = "ensemble")]
     pub use crate::ensemble::Ensemble;
     pub use crate::event::{Arrival, Crossing, Then};
+    #[cfg(feature = "curves")]
+    pub use crate::{ArcLength, OneSidedTrack};
     #[cfg(feature = "world")]
     pub use crate::{Body2, Body3, BodyHandle, JointHandle, Solver, World2, World3};
     pub use crate::{

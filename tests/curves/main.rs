@@ -6,4 +6,5 @@ mod length;
 mod motion;
 #[path = "../common/random.rs"]
 mod random;
+mod sides;
 mod tracks;

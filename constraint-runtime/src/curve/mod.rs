@@ -14,6 +14,8 @@ mod seam;
 #[cfg(feature = "curves")]
 mod seams;
 #[cfg(feature = "curves")]
+mod side;
+#[cfg(feature = "curves")]
 pub mod tracks;
 
 #[cfg(feature = "curves")]
@@ -24,6 +26,8 @@ pub use nearest::Nearest;
 pub use seam::{Continuity, Seam};
 #[cfg(feature = "curves")]
 pub use seams::{Seams, seams};
+#[cfg(feature = "curves")]
+pub use side::OneSidedTrack;
 
 use core::fmt;
 use core::ops::RangeInclusive;
