@@ -129,11 +129,11 @@ fn check_stop(slope: &Slope) -> Result<(), constraint_runtime::Error> {
             at = event.time;
         }
     })?;
-    let way = run.state().q[0];
-    println!("stops at {at:.12} s after {way:.12} m");
+    let path = run.state().q[0];
+    println!("stops at {at:.12} s after {path:.12} m");
     println!("by hand  {stop:.12} s       {:.12} m", 0.5 * SPEED * stop);
     assert!((at - stop).abs() < 1e-12);
-    assert!((way - 0.5 * SPEED * stop).abs() < 1e-12);
+    assert!((path - 0.5 * SPEED * stop).abs() < 1e-12);
     Ok(())
 }
 

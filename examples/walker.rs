@@ -104,12 +104,12 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 fn check_gradient(found: &Step) -> Result<(), constraint_runtime::Error> {
     let width = 1e-5;
     for k in 0..2 {
-        let beside = |side: f64| {
+        let moved = |side: f64| {
             let mut begin = found.next;
             begin[k] += side * width;
             step(begin)
         };
-        let [more, less] = [beside(1.0)?, beside(-1.0)?];
+        let [more, less] = [moved(1.0)?, moved(-1.0)?];
         for i in 0..2 {
             let slope = (more[i] - less[i]) / (2.0 * width);
             assert!(

@@ -1,4 +1,4 @@
-//! A woodpecker that pecks its way down a pole: its sleeve jams and slides by turns, in a cycle that repeats itself.
+//! A woodpecker descends a pole and pecks: its sleeve jams and slides by turns, in a cycle that repeats itself.
 //!
 //! The bird hangs by a spring on a sleeve that is wider than the pole. The sleeve jams on an edge while the bird swings; it slides,
 //! tilts to the other edge, the beak strikes, and it jams lower down. While it jams nothing moves but the bird, at
@@ -208,7 +208,7 @@ impl Cycle {
 /// The published state has four digits, from steps of constant length.
 fn check_published(cycle: &Cycle) {
     let [bird, fall, swings] = PUBLISHED;
-    // Late in the cycle the bird passes this place on its way down.
+    // Late in the cycle the bird passes this place while it turns down.
     let passes =
         |it: &&[State<Vector3<f64>>]| it[0].q[2] > bird && it[1].q[2] <= bird && it[0].t > 0.1;
     let pair = cycle.states.windows(2).find(passes).expect("the place");

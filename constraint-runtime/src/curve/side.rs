@@ -69,7 +69,7 @@ impl<C: Curve<f64, 2> + Clone> OneSidedTrack<C> {
     /// # Errors
     /// As [`ArcLength::new`].
     pub fn left_of(curve: C) -> Result<Self, Error> {
-        Self::beside(curve, 1.0)
+        Self::on_side(curve, 1.0)
     }
 
     /// The points to the right of the curve, seen along it.
@@ -77,10 +77,10 @@ impl<C: Curve<f64, 2> + Clone> OneSidedTrack<C> {
     /// # Errors
     /// As [`ArcLength::new`].
     pub fn right_of(curve: C) -> Result<Self, Error> {
-        Self::beside(curve, -1.0)
+        Self::on_side(curve, -1.0)
     }
 
-    fn beside(curve: C, side: f64) -> Result<Self, Error> {
+    fn on_side(curve: C, side: f64) -> Result<Self, Error> {
         Ok(Self {
             curve: ArcLength::new(&curve)?,
             side,
