@@ -382,6 +382,27 @@ impl<T: Real, const N: usize, const U: usize, const P: usize> Default for Tangen
     }
 }
 
+impl<T: Real, const N: usize, const U: usize, const P: usize> Tangent<T, N, U, P> {
+    /// The sum of the products of all entries: of a gradient with a direction, the change along it.
+    ///
+    /// ```
+    /// use constraint_runtime::Tangent;
+    ///
+    /// let by = Tangent::<f64, 1, 0, 1> { q: [3.0].into(), p: [5.0].into(), ..Tangent::default() };
+    /// let along = Tangent { q: [2.0].into(), t: 1.0, ..Tangent::default() };
+    /// assert_eq!(by.dot(&along), 6.0);
+    /// ```
+    pub fn dot(&self, other: &Self) -> T {
+        let dots = [
+            self.q.dot(&other.q),
+            self.v.dot(&other.v),
+            self.u.dot(&other.u),
+            self.p.dot(&other.p),
+        ];
+        dots.into_iter().fold(self.t * other.t, |sum, it| sum + it)
+    }
+}
+
 impl<T: Real, const N: usize, const U: usize, const P: usize> AddAssign for Tangent<T, N, U, P> {
     fn add_assign(&mut self, other: Self) {
         self.t += other.t;

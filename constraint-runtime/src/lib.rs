@@ -170,8 +170,8 @@ pub use linalg::SparseMatrix;
 pub use load::Load;
 pub use one_sided::{
     Ambiguity, BoundedParticle, ConsistentModes, ContactLaws, ContactSimulation, ImpactLaw,
-    Impacts, InMode, Jams, OneSided, OneSidedConstraint, RowKind, RowMode, Transition,
-    TransitionKind,
+    Impacts, InMode, Jams, OneSided, OneSidedConstraint, OneSidedDerivatives, RowKind, RowMode,
+    Transition, TransitionKind, make_consistent_with_contacts,
 };
 pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;

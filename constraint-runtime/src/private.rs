@@ -28,7 +28,7 @@ pub use crate::input::{InputSource, InputSystem};
 pub use crate::linalg::Pattern;
 pub use crate::linalg::SparseMatrix;
 pub use crate::linalg::{least_squares, pseudo_inverse};
-pub use crate::one_sided::{OneSided, OneSidedConstraint, RowKind};
+pub use crate::one_sided::{OneSided, OneSidedConstraint, OneSidedDerivatives, RowKind};
 pub use crate::outputs::{Numbered, Outputs};
 pub use crate::own_frames::{OwnFrames, in_world};
 pub use crate::real::Real;

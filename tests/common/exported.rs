@@ -69,6 +69,7 @@ struct Sizes {
     bodies: usize,
     inputs: usize,
     outputs: usize,
+    sides: usize,
     parameters: usize,
 }
 
@@ -142,6 +143,7 @@ impl Sizes {
             bodies: 0,
             inputs: 0,
             outputs: 0,
+            sides: 0,
             parameters: model.varied(),
         };
         match derived {
@@ -166,6 +168,7 @@ impl Sizes {
                 rows: derived.system.rows.len(),
                 inputs: derived.system.given(),
                 outputs: derived.system.observed.len(),
+                sides: derived.system.sides(),
                 ..sizes
             },
         }
@@ -284,7 +287,7 @@ struct Numbers {
     b: Vec<f64>,
     a: Vec<f64>,
     tangent: Vec<f64>,
-    bars: [Vec<f64>; 4],
+    bars: [Vec<f64>; 5],
 }
 
 impl Numbers {
@@ -322,7 +325,7 @@ impl Numbers {
             b: list(rows),
             a: list(n),
             tangent: list(varied),
-            bars: [n, rows, n, sizes.outputs].map(list),
+            bars: [n, rows, n, sizes.outputs, sizes.sides].map(list),
         }
     }
 
@@ -349,7 +352,7 @@ impl Numbers {
     }
 
     fn given<'a>(&'a self, [parameters, inputs]: [&'a [f64]; 2]) -> Given<'a> {
-        let [motion, rows, correction, outputs] = &self.bars;
+        let [motion, rows, correction, outputs, sides] = &self.bars;
         Given {
             t: TIME,
             q: &self.q,
@@ -366,6 +369,8 @@ impl Numbers {
             multipliers: rows,
             correction_bar: correction,
             outputs_bar: outputs,
+            contact_forces: sides,
+            sides_bar: sides,
             mass: 1.7,
             damping: 0.05,
             parameters,
@@ -430,7 +435,7 @@ impl Numbers {
     }
 
     fn value(&self, argument: Argument) -> Option<Value> {
-        let [motion, rows, correction, outputs] = &self.bars;
+        let [motion, rows, correction, outputs, sides] = &self.bars;
         let bodies = self.sizes.bodies > 0;
         Some(match argument {
             Argument::Time => number(TIME),
@@ -452,6 +457,7 @@ impl Numbers {
             Argument::MultiplierAdjoint | Argument::Multipliers => vector(rows),
             Argument::CorrectionAdjoint => vector(correction),
             Argument::OutputAdjoint => vector(outputs),
+            Argument::SideForces | Argument::SideAdjoint => vector(sides),
             Argument::Tangent => {
                 let Sizes {
                     velocities: n,

@@ -3,6 +3,7 @@
 #[path = "../common/random.rs"]
 mod random;
 
+mod contacts;
 mod corrections;
 mod events;
 mod models;

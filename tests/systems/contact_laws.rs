@@ -4,6 +4,7 @@ use constraint_runtime::nalgebra::Matrix2;
 use constraint_runtime::prelude::*;
 use constraint_runtime::{
     Ambiguity, ContactLaws, ImpactLaw, Impacts, Jams, RowMode, TransitionKind,
+    make_consistent_with_contacts,
 };
 
 system! {
@@ -202,5 +203,112 @@ fn a_double_pendulum_gains_no_energy() -> Result<(), Error> {
     assert!((by_moreau - expected).abs() < 1e-14, "{by_moreau}");
     assert!(by_newton > 0.0 && by_moreau < 0.0);
     assert!(energy(ImpactLaw::Poisson)? < 0.0);
+    Ok(())
+}
+
+/// A rod in a corner, with both ends beyond the walls, and with one.
+#[test]
+fn starts_are_moved_out_of_all_walls() -> Result<(), Error> {
+    let ladder = Corner::<f64>::default();
+    for place in [[0.2, 0.1], [0.5, 0.1], [0.2, 0.9], [-0.3, -0.2]] {
+        let (sin, cos) = 2.3_f64.sin_cos();
+        let inside = State::new(0.0, [place[0], place[1], cos, sin], [0.5, -1.0, 2.0]);
+        let refused = ContactSimulation::new(ladder, inside, Rk4::new(1e-2)).unwrap_err();
+        let Error::Penetration {
+            constraint, depth, ..
+        } = refused
+        else {
+            panic!("{refused}");
+        };
+        // The gap that is deepest for the size of its terms.
+        let expected = match constraint {
+            "floor" => 0.5 * sin - place[1],
+            "back" => -0.5 * cos - place[0],
+            other => panic!("{other}"),
+        };
+        assert!((depth - expected).abs() < 1e-15);
+        let outside = make_consistent_with_contacts(&ladder, inside)?;
+        assert!(ladder.gaps(0.0, &outside.q).iter().all(|&gap| gap > -1e-15));
+        assert_eq!(outside.v, inside.v);
+        let mut run = ContactSimulation::new(ladder, outside, Rk4::new(1e-2))?;
+        run.run_until(0.5)?;
+        // What does not penetrate is left alone.
+        let again = make_consistent_with_contacts(&ladder, outside)?;
+        assert!((again.q - outside.q).norm() < 1e-15);
+    }
+    Ok(())
+}
+
+system! {
+    /// A rod whose ends meet a floor and a wall.
+    struct Corner { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+    body rod: Rigid2 { mass: m, inertia: m*l^2/12 }
+    gravity [0, -g];
+    let low = at(rod, [-l/2, 0]);
+    let high = at(rod, [l/2, 0]);
+    constraint floor: low.y >= 0;
+    constraint other: high.y >= 0;
+    constraint wall: low.x >= 0;
+    constraint back: high.x >= 0;
+}
+
+system! {
+    /// A block on a floor, pulled more and more.
+    struct Pulled { m: Real = 2, k: Real = 3, mu: Real = 0.4, g: Real = 9.81 }
+    particle block: Point2 { mass: m }
+    gravity [0, -g];
+    force block: [k*t, 0];
+    constraint floor: block.y >= 0 { friction: mu, slip: velocity(block).x };
+}
+
+/// It sticks until k t = μ m g.
+#[test]
+fn slip_begins_on_time() -> Result<(), Error> {
+    let pulled = Pulled::<f64>::default();
+    for step in [0.3, 0.05] {
+        let start = State::new(0.0, [0.0, 0.0], [0.0, 0.0]);
+        let mut run = ContactSimulation::new(pulled, start, Rk4::new(step))?;
+        let mut begun = Vec::new();
+        run.run_until_with(4.0, |event| begun.push((event.time, event.kind)))?;
+        let (from, to) = (RowMode::Sticking, RowMode::Forward);
+        assert_eq!(begun.len(), 1);
+        assert_eq!(begun[0].1, TransitionKind::Mode { from, to });
+        let expected = pulled.mu * pulled.m * pulled.g / pulled.k;
+        let late = begun[0].0 - expected;
+        assert!(late.abs() < 4e-15, "{late}");
+        // m v = k (t² − t₀²)/2 − μ m g (t − t₀)
+        let (t, at) = (4.0, expected);
+        let speed =
+            (0.5 * pulled.k * (t * t - at * at)) / pulled.m - pulled.mu * pulled.g * (t - at);
+        assert!((run.state().v.x - speed).abs() < 1e-12);
+    }
+    Ok(())
+}
+
+system! {
+    /// A ball above a floor.
+    struct Ball { m: Real = 0.2, e: Real = 0.5, g: Real = 9.81 }
+    particle ball: Point2 { mass: m }
+    gravity [0, -g];
+    constraint floor: ball.y >= 0 { restitution: e };
+}
+
+/// Falls from the least heights there are last no longer than rounding of any other number.
+#[test]
+fn falls_from_the_least_heights_end() -> Result<(), Error> {
+    for e in [0.0, 0.3, 0.9, 0.999] {
+        for height in [5e-324, 1e-323, 1e-300, 1e-200, 1e-100, 1e-20] {
+            let ball = Ball {
+                e,
+                ..Ball::default()
+            };
+            let start = State::new(0.0, [0.0, height], [0.0, 0.0]);
+            let mut run = ContactSimulation::new(ball, start, Rk4::new(0.1))?;
+            run.run_until(1.0)
+                .map_err(|error| panic!("{e} {height}: {error}"))
+                .ok();
+            assert_eq!(run.modes(), [RowMode::Closed], "{e} {height}");
+        }
+    }
     Ok(())
 }

@@ -361,7 +361,7 @@ fn bad_starts_are_refused() {
     let ball = Ball::default();
     assert_eq!(
         refused(ball, 0.125),
-        "the start is on the wrong side of `floor` by 0.125 at t = 0"
+        "the start is on the wrong side of `floor` by 0.125 at t = 0: `make_consistent_with_contacts` moves it out"
     );
     assert_eq!(
         refused(Ball { e: -0.5, ..ball }, 1.0),

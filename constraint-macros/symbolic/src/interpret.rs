@@ -46,6 +46,10 @@ pub struct Given<'a, R = f64> {
     pub correction_bar: &'a [R],
     /// What it counts of outputs
     pub outputs_bar: &'a [R],
+    /// Forces on rows of one side
+    pub contact_forces: &'a [R],
+    /// What a gradient counts of rows of one side
+    pub sides_bar: &'a [R],
     /// λ of a descriptor pair, and of rows that may follow from each other, found between the two halves of a function.
     pub multipliers: &'a [R],
     /// m of the one particle
@@ -173,6 +177,8 @@ impl<'a> Interpreter<'a> {
             Role::MultiplierAdjoint(i) => entry(given.multiplier_bar, i),
             Role::CorrectionAdjoint(i) => entry(given.correction_bar, i),
             Role::OutputAdjoint(i) => entry(given.outputs_bar, i),
+            Role::SideForce(i) => entry(given.contact_forces, i),
+            Role::SideAdjoint(i) => entry(given.sides_bar, i),
             Role::Multiplier(i) | Role::Reaction(i) => entry(given.multipliers, i),
             Role::Input(i) => entry(given.inputs, i),
             Role::Number(i) => self.number(i),

@@ -241,7 +241,7 @@ messages! {
     TooManyEvents { events, time }:
         "{events} events within one step or at one time{time}: if bounces accumulate, let the handler stop the run";
     Penetration { constraint, depth, time }:
-        "the start is on the wrong side of `{constraint}` by {depth}{time}";
+        "the start is on the wrong side of `{constraint}` by {depth}{time}: `make_consistent_with_contacts` moves it out";
     InvalidCoefficient { constraint, value }:
         "the restitution or friction of `{constraint}` is {value}: it must be zero or a positive number";
     Ambiguous { constraint, modes, time }:
@@ -256,6 +256,8 @@ messages! {
         "the bounces of event {event} come to rest{time}: its function stays zero to rounding; let the handler stop the run earlier";
     GrazingEvent { event, time }:
         "the run has no gradient: event {event} grazes zero{time}, or its derivatives do not match its function";
+    GrazingContact { constraint, time }:
+        "the run has no gradient: the contact at `{constraint}` begins, ends, sticks or slips without speed{time}";
     InvalidTime { target, time }: "time {target} is not finite or is before {time}";
     InvalidDomain { start, end }:
         "the domain from {start} to {end} is empty, reversed or not finite";

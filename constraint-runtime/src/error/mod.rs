@@ -701,6 +701,13 @@ pub enum Error {
         /// Its time.
         time: Option<f64>,
     },
+    /// A run with contacts has no gradient: a gap, a force or a slip touches zero where it crosses it.
+    GrazingContact {
+        /// The name of the constraint of one side.
+        constraint: &'static str,
+        /// The time of the event.
+        time: Option<f64>,
+    },
     /// Newton's method did not reach C = 0, or only by undoing most of a step.
     ProjectionDiverged {
         /// The row violated most at the end, or at the end of a rejected step.
@@ -737,6 +744,7 @@ impl Error {
         | Self::EventPole { time, .. }
         | Self::EventUnresolved { time, .. }
         | Self::GrazingEvent { time, .. }
+        | Self::GrazingContact { time, .. }
         | Self::ProjectionDiverged { time, .. } = &mut self
         {
             time.get_or_insert(at);

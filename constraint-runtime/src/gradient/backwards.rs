@@ -184,7 +184,7 @@ where
         let rate = self.step_back(mark, h, &mut slopes, true)?;
         let ends = [&self.recording.places[mark.stages], before];
         let mean = events.descent(event, ends, h);
-        if first_bad(rate, rate.simd_abs().simd_gt(T::lit(GRAZING * mean))).is_some() {
+        if grazes(rate, mean) {
             return Err(Error::GrazingEvent { event, time: None });
         }
         let later = self.step_back(mark, h, bar, true)?;
@@ -204,13 +204,8 @@ where
     where
         S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
-        let [projected, stages] = [mark.projection..mark.end, mark.stages..mark.projection]
-            .map(|range| &self.recording.places[range]);
-        projection::pull_back(&self.motion, projected, bar)?;
-        let mut length = bar.t;
-        let asked = varies.then_some(&mut length);
-        self.method.pull_back(&self.motion, stages, h, bar, asked)?;
-        Ok(length)
+        let step = (&self.recording, mark, h);
+        step_back((&self.motion, self.method), step, bar, varies)
     }
 
     fn located(&self, error: Error, t: T) -> Error {
@@ -218,18 +213,44 @@ where
     }
 }
 
+/// Reverses a step of constant length, and returns the derivative by that length, if requested.
+pub(crate) fn step_back<T, S, I, const N: usize, const U: usize, const P: usize>(
+    (motion, method): (&Motion<'_, T, S>, &I),
+    (recording, mark, h): (&Recording<S::Q, S::V>, Mark, T),
+    bar: &mut Tangent<T, N, U, P>,
+    varies: bool,
+) -> Result<T, Error>
+where
+    T: Real,
+    S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    I: Reversible<Scalar = T>,
+{
+    let [projected, stages] = [mark.projection..mark.end, mark.stages..mark.projection]
+        .map(|range| &recording.places[range]);
+    projection::pull_back(motion, projected, bar)?;
+    let mut length = bar.t;
+    let asked = varies.then_some(&mut length);
+    method.pull_back(motion, stages, h, bar, asked)?;
+    Ok(length)
+}
+
+/// Whether a function with this slope at its zero, and this mean slope over the step, grazes zero.
+pub(crate) fn grazes<T: Real>(rate: T, mean: f64) -> bool {
+    first_bad(rate, rate.simd_abs().simd_gt(T::lit(GRAZING * mean))).is_some()
+}
+
 /// The loss, evaluated from the last time to the first, and its gradient so far.
-struct Asked<'a, T, L, const N: usize, const U: usize, const P: usize> {
-    loss: L,
+pub(crate) struct Asked<'a, T, L, const N: usize, const U: usize, const P: usize> {
+    pub(crate) loss: L,
     /// The step counts at the remaining times.
-    left: &'a [usize],
-    sum: T,
-    bar: Tangent<T, N, U, P>,
+    pub(crate) left: &'a [usize],
+    pub(crate) sum: T,
+    pub(crate) bar: Tangent<T, N, U, P>,
 }
 
 impl<T: Real, L, const N: usize, const U: usize, const P: usize> Asked<'_, T, L, N, U, P> {
     /// Evaluates the loss at all times that are reached after so many steps; returns whether there are any.
-    fn at<Q: Vector<Scalar = T>>(
+    pub(crate) fn at<Q: Vector<Scalar = T>>(
         &mut self,
         steps: usize,
         state: &State<Q, SVector<T, N>>,
@@ -269,7 +290,7 @@ impl<T: Real, L, const N: usize, const U: usize, const P: usize> Asked<'_, T, L,
 }
 
 /// Checks that a gradient is finite; entries are counted in the order t, q, v, u, p.
-fn check<T: Real, const N: usize, const U: usize, const P: usize>(
+pub(crate) fn check<T: Real, const N: usize, const U: usize, const P: usize>(
     by: &Tangent<T, N, U, P>,
 ) -> Result<(), Error> {
     let time = first_bad(by.t, is_finite(by.t)).map(|value| (0, value));

@@ -11,16 +11,17 @@
 
 mod backwards;
 mod course;
-mod projection;
+pub(crate) mod projection;
 mod radau5;
 mod rattle;
-mod recording;
+pub(crate) mod recording;
 mod reversible;
 
 pub use self::reversible::Reversible;
 
 use nalgebra::SVector;
 
+pub(crate) use self::backwards::{Asked, check, grazes, step_back};
 use self::backwards::{Backwards, Passages};
 use self::course::Course;
 use crate::derivatives::{Derivatives, Tangent};
@@ -212,7 +213,7 @@ where
 }
 
 /// Rejects what cannot be reversed.
-fn refuse<T, S, const N: usize, const U: usize, const P: usize>(
+pub(crate) fn refuse<T, S, const N: usize, const U: usize, const P: usize>(
     times: &[T],
     state: &State<S::Q, S::V>,
 ) -> Result<(), Error>

@@ -20,7 +20,7 @@ use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
 /// Stabilises the end of a step and records the states before each iteration: the last has C = 0.
-pub(super) fn record<T: Real, S: System<T>>(
+pub(crate) fn record<T: Real, S: System<T>>(
     motion: &Motion<'_, T, S>,
     end: &mut State<S::Q, S::V>,
     places: &mut Vec<State<S::Q, S::V>>,
@@ -43,7 +43,7 @@ pub(super) fn record<T: Real, S: System<T>>(
 }
 
 /// Maps the gradient with respect to the end of a step to the one before its projection.
-pub(super) fn pull_back<T, S, const N: usize, const U: usize, const P: usize>(
+pub(crate) fn pull_back<T, S, const N: usize, const U: usize, const P: usize>(
     motion: &Motion<'_, T, S>,
     places: &[State<S::Q, S::V>],
     bar: &mut Tangent<T, N, U, P>,
@@ -64,7 +64,7 @@ where
 
 /// Maps the gradient with respect to the nearest state with C = 0 and Ċ = 0 to the one with respect to a state with C
 /// = 0.
-pub(super) fn take_off<T, S, const N: usize, const U: usize, const P: usize>(
+pub(crate) fn take_off<T, S, const N: usize, const U: usize, const P: usize>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
     bar: &mut Tangent<T, N, U, P>,

@@ -13,16 +13,16 @@ use crate::vector::Vector;
 
 /// The states of consecutive steps.
 #[derive(Debug)]
-pub(super) struct Recording<Q: Vector, V> {
+pub(crate) struct Recording<Q: Vector, V> {
     /// For each step, the states of its stages, of its projection and its end; if an event has moved it, also those
     /// of the projection after it, and the final one.
-    pub(super) places: Vec<State<Q, V>>,
-    pub(super) marks: Vec<Mark>,
+    pub(crate) places: Vec<State<Q, V>>,
+    pub(crate) marks: Vec<Mark>,
 }
 
 /// The indices of a step's states.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     pub(super) stages: usize,
     pub(super) projection: usize,
     /// Its end, at an event before the handler is called,
@@ -32,7 +32,7 @@ pub(super) struct Mark {
 }
 
 impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Recording<Q, V> {
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self {
             places: Vec::new(),
             marks: Vec::new(),
@@ -45,7 +45,7 @@ impl<Q: Vector, V: Vector<Scalar = Q::Scalar>> Recording<Q, V> {
     }
 
     /// Repeats the step from `from` to the time of `to` and records its states.
-    pub(super) fn repeat<S, I>(
+    pub(crate) fn repeat<S, I>(
         &mut self,
         (motion, method): (&Motion<'_, Q::Scalar, S>, &I),
         from: &State<Q, V>,

@@ -6,10 +6,13 @@
 //! With one e this is Moreau's law, P = (1 + e) P₀ with the impulses P₀ of the impact without restitution. Since
 //! P₀·(γ⁻ + A P₀) ≤ 0, the change of the kinetic energy, P·(γ⁻ + γ⁺)/2, is at most −(1 − e²)/2 P₀·A P₀.
 
-use super::complementarity::{Candidates, Problem};
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use super::complementarity::{Candidates, Decision, Problem};
 use super::consistent_modes::ConsistentModes;
 use super::terms::{dot, size};
-use super::{Each, OneSided, RowKind, gaps, kind_of, slip_of};
+use super::{Each, OneSided, RowKind, RowMode, gaps, kind_of, slip_of};
 use crate::error::Error;
 use crate::real::{Real, lane_value};
 use crate::vector::Vector;
@@ -58,6 +61,24 @@ pub(super) struct Impact<'a, T: Real, S: OneSided<T>> {
     pub(super) touching: &'a Each<T, S, bool>,
     pub(super) law: ImpactLaw,
     pub(super) impacts: Impacts,
+    /// Where solutions are recorded, for gradients.
+    pub(super) pushes: Option<&'a RefCell<Vec<Push<T, S>>>>,
+}
+
+/// The gap whose restitution acts on each row, if any does.
+pub(super) type Restitution<T, S> = Each<T, S, Option<usize>>;
+
+/// One of the solutions that impulses are summed from: P = (1 + e) P₀ with K P₀ = −(1 + e) γ.
+#[derive(Clone)]
+pub(super) struct Push<T: Real, S: OneSided<T>> {
+    /// The modes that K is of.
+    pub(super) modes: Each<T, S, RowMode>,
+    /// P₀
+    pub(super) impulses: S::Sides,
+    /// e of γ
+    pub(super) restitution: Restitution<T, S>,
+    /// e of P₀
+    pub(super) expansion: Restitution<T, S>,
 }
 
 /// The impulses of an impact.
@@ -146,63 +167,102 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         only: Option<usize>,
         ends: bool,
     ) -> Result<(S::Sides, ConsistentModes), Error> {
-        let plain = S::Sides::blank();
+        let plain: Restitution<T, S> = rates.array(None);
         if ends {
-            return self.solved(rates, sizes, &plain, only);
+            return Ok(self.pushed(self.solved(rates, sizes, &plain, only)?, &plain));
         }
         // The coefficient of a motor is its bound.
-        let restitution = |i: usize| match kind_of::<T, S>(i) {
-            RowKind::Motor => T::zero(),
-            _ => self.coefficients[i],
+        let each = |of: fn(usize) -> Option<usize>| {
+            let mut each = plain.clone();
+            for (i, it) in each.as_mut().iter_mut().enumerate() {
+                *it = of(i).filter(|&gap| kind_of::<T, S>(gap) != RowKind::Motor);
+            }
+            each
         };
         match self.law {
             ImpactLaw::Newton => {
-                let factors = plain.like(|i| match i < gaps::<T, S>() {
-                    true => restitution(i),
-                    false => T::zero(),
-                });
-                self.solved(rates, sizes, &factors, only)
+                let gaps = each(|i| (i < gaps::<T, S>()).then_some(i));
+                Ok(self.pushed(self.solved(rates, sizes, &gaps, only)?, &gaps))
             }
             ImpactLaw::Moreau => {
-                let factors = plain.like(|i| restitution(gap_of::<T, S>(i)));
-                let (found, consistent) = self.solved(rates, sizes, &factors, only)?;
-                let all = || {
-                    self.taking_part(only)
-                        .map(|i| lane_value(restitution(i), 0))
-                };
+                let own = each(|i| Some(gap_of::<T, S>(i)));
+                let found = self.solved(rates, sizes, &own, only)?;
+                let restitution = |i: usize| lane_value(self.coefficients[i], 0);
+                let all = || self.taking_part(only).map(restitution);
                 let [least, most] = [
                     all().fold(f64::INFINITY, f64::min),
                     all().fold(0.0, f64::max),
                 ];
-                if most > 1.0 || least == most || self.gain(rates, &found) <= 0.0 {
-                    return Ok((found, consistent));
+                if most > 1.0 || least == most || self.gain(rates, &found.lambda) <= 0.0 {
+                    return Ok(self.pushed(found, &own));
                 }
-                let slowest = self
-                    .taking_part(only)
-                    .find(|&i| lane_value(restitution(i), 0) == least);
-                let common = slowest.map_or(T::zero(), restitution);
-                self.solved(rates, sizes, &plain.like(|_| common), only)
+                let slowest = self.taking_part(only).find(|&i| restitution(i) == least);
+                let common = rates.array(slowest);
+                Ok(self.pushed(self.solved(rates, sizes, &common, only)?, &common))
             }
             ImpactLaw::Poisson => {
-                let (compression, consistent) = self.solved(rates, sizes, &plain, only)?;
-                let both = compression
-                    .like(|i| compression[i] * (restitution(gap_of::<T, S>(i)) + T::one()));
-                let moved = self.moved(&both);
-                let mobility = self.mobility.as_ref();
-                let after = moved.like(|i| rates[i] + moved[i]);
-                let sizes = sizes.like(|i| sizes[i] + size(&mobility[i], &both));
-                let (more, again) = self.solved(&after, &sizes, &plain, only)?;
-                // Without a gap that closes there is nothing to add.
-                let closes = self
-                    .taking_part(only)
-                    .any(|i| lane_value(after[i], 0) < 0.0);
-                if !closes {
-                    return Ok((both, consistent));
-                }
-                let total = both.like(|i| both[i] + more[i]);
-                Ok((total, consistent.or_ambiguous(again)))
+                let own = each(|i| Some(gap_of::<T, S>(i)));
+                self.compressed_and_expanded((rates, sizes), &own, only)
             }
         }
+    }
+
+    /// Impulses of compression, those of expansion, and more where a gap would close.
+    fn compressed_and_expanded(
+        &self,
+        (rates, sizes): (&S::Sides, &S::Sides),
+        own: &Restitution<T, S>,
+        only: Option<usize>,
+    ) -> Result<(S::Sides, ConsistentModes), Error> {
+        let plain = rates.array(None);
+        let compression = self.solved(rates, sizes, &plain, only)?;
+        let consistent = compression.consistent;
+        let both = compression
+            .lambda
+            .like(|i| compression.lambda[i] * (self.restitution(own, i) + T::one()));
+        self.record(&compression, &plain, own);
+        let moved = self.moved(&both);
+        let mobility = self.mobility.as_ref();
+        let after = moved.like(|i| rates[i] + moved[i]);
+        let sizes = sizes.like(|i| sizes[i] + size(&mobility[i], &both));
+        // Without a gap that closes there is nothing to add.
+        let closes = |i: usize| lane_value(after[i], 0) < 0.0;
+        if !self.taking_part(only).any(closes) {
+            return Ok((both, consistent));
+        }
+        let (more, again) = self.pushed(self.solved(&after, &sizes, &plain, only)?, &plain);
+        let total = both.like(|i| both[i] + more[i]);
+        Ok((total, consistent.or_ambiguous(again)))
+    }
+
+    /// The impulses of a solution, which is recorded.
+    fn pushed(
+        &self,
+        found: Decision<T, S>,
+        restitution: &Restitution<T, S>,
+    ) -> (S::Sides, ConsistentModes) {
+        self.record(&found, restitution, &found.lambda.array(None));
+        (found.lambda, found.consistent)
+    }
+
+    fn record(
+        &self,
+        found: &Decision<T, S>,
+        restitution: &Restitution<T, S>,
+        expansion: &Restitution<T, S>,
+    ) {
+        let Some(pushes) = self.pushes else { return };
+        pushes.borrow_mut().push(Push {
+            modes: found.modes.clone(),
+            impulses: found.lambda.clone(),
+            restitution: restitution.clone(),
+            expansion: expansion.clone(),
+        });
+    }
+
+    /// The restitution that acts on a row.
+    fn restitution(&self, of: &Restitution<T, S>, row: usize) -> T {
+        of.as_ref()[row].map_or(T::zero(), |gap| self.coefficients[gap])
     }
 
     /// The gaps that take part; rows of two sides always do, and motors never.
@@ -230,14 +290,13 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         &self,
         rates: &S::Sides,
         sizes: &S::Sides,
-        restitution: &S::Sides,
+        restitution: &Restitution<T, S>,
         only: Option<usize>,
-    ) -> Result<(S::Sides, ConsistentModes), Error> {
+    ) -> Result<Decision<T, S>, Error> {
         let (problem, candidates) = self.problem(rates, sizes, restitution, only);
         let found = problem.decide(&candidates);
         let first = self.taking_part(only).next().unwrap_or_default();
-        let found = found.ok_or_else(|| jammed::<T, S>(first))?;
-        Ok((found.lambda, found.consistent))
+        found.ok_or_else(|| jammed::<T, S>(first))
     }
 
     /// The problem of the impulses on one row or on all that touch, and the modes that these may have.
@@ -245,13 +304,14 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         &self,
         rates: &S::Sides,
         sizes: &S::Sides,
-        restitution: &S::Sides,
+        restitution: &Restitution<T, S>,
         only: Option<usize>,
     ) -> (Problem<'_, T, S>, Each<T, S, Candidates>) {
+        let times = |i: usize| self.restitution(restitution, i) + T::one();
         let problem = Problem {
             mobility: self.mobility,
-            right: rates.like(|i| rates[i] * (restitution[i] + T::one())),
-            sizes: sizes.like(|i| sizes[i] * (restitution[i] + T::one())),
+            right: rates.like(|i| rates[i] * times(i)),
+            sizes: sizes.like(|i| sizes[i] * times(i)),
             friction: self.coefficients,
         };
         let mut candidates = rates.array(Candidates::APART);
@@ -269,17 +329,22 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         rates: &S::Sides,
         sizes: &S::Sides,
     ) -> Option<Impulses<T, S>> {
-        let (problem, candidates) = self.problem(rates, sizes, &S::Sides::blank(), None);
-        let mut found: Option<S::Sides> = None;
-        problem.each_consistent(&candidates, |_, lambda| {
+        let plain = rates.array(None);
+        let (problem, candidates) = self.problem(rates, sizes, &plain, None);
+        let mut found: Option<Decision<T, S>> = None;
+        problem.each_consistent(&candidates, |modes, lambda| {
             let rounding = problem.rounding(lambda);
             let pushes =
                 |i: usize| lane_value(lambda[i].simd_abs(), 0) > lane_value(rounding[i], 0);
             if found.is_none() && (0..gaps::<T, S>()).any(pushes) {
-                found = Some(lambda.clone());
+                found = Some(Decision {
+                    modes: modes.clone(),
+                    lambda: lambda.clone(),
+                    consistent: ConsistentModes::default(),
+                });
             }
         });
-        let impulses = found?;
+        let (impulses, consistent) = self.pushed(found?, &plain);
         let moved = self.moved(&impulses);
         let mut after = moved.like(|i| rates[i] + moved[i]);
         let mobility = self.mobility.as_ref();
@@ -288,7 +353,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
         Some(Impulses {
             impulses,
             rates: after,
-            consistent: ConsistentModes::default(),
+            consistent,
         })
     }
 }
@@ -354,6 +419,7 @@ mod tests {
                     touching: &[true; 5],
                     law: ImpactLaw::Moreau,
                     impacts,
+                    pushes: None,
                 };
                 let sizes = before.map(f64::abs);
                 let found = impact.collide(&before, &sizes).unwrap();
@@ -391,6 +457,7 @@ mod tests {
                 touching: &[true, false, false, false, false],
                 law,
                 impacts: Impacts::default(),
+                pushes: None,
             };
             let found = impact.collide(&before, &before.map(f64::abs)).unwrap();
             let expected = SVector::from([1.0, 1.0, 1.0, slip, 0.0]);

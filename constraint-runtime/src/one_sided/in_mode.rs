@@ -16,7 +16,28 @@ use crate::vector::Vector;
 /// A system with constraints of one side in one of its modes: those that are closed hold as equalities, those that slide
 /// rub with μ λ, the others do nothing.
 ///
-/// Its rows are those of two sides, followed by gaps and slips: zero where a mode does not constrain them.
+/// Its rows are those of two sides, followed by gaps and slips: zero where a mode does not constrain them. With
+/// `#[derivatives]` before the struct of its `system!` it has [`Derivatives`](crate::Derivatives), exact ones.
+///
+/// ```
+/// use constraint_runtime::prelude::*;
+///
+/// system! {
+///     #[derivatives]
+///     struct Block { m: Real = 2, mu: Real = 0.5, g: Real = 10 }
+///     particle block: Point2 { mass: m }
+///     gravity [0, -g];
+///     constraint floor: block.y >= 0 { friction: mu, slip: velocity(block).x };
+/// }
+/// let start = State::new(0.0, [0.0, 0.0], [3.0, 0.0]);
+/// let run = ContactSimulation::new(Block::<f64>::default(), start, Rk4::new(0.01))?;
+/// let State { t, q, v } = run.state();
+/// // It slides with v̇ = −μ g, upon a force of m g: by m, μ and g.
+/// let (motion, forces) = run.in_mode().linearize_with_multipliers(*t, q, v)?;
+/// assert_eq!(motion.p.row(0).iter().copied().collect::<Vec<_>>(), [0.0, -10.0, -0.5]);
+/// assert_eq!(forces.p.row(0).iter().copied().collect::<Vec<_>>(), [10.0, 0.0, 2.0]);
+/// # Ok::<(), Error>(())
+/// ```
 pub struct InMode<T: Real, S: OneSided<T>> {
     system: S,
     pub(super) modes: Each<T, S, RowMode>,
@@ -53,7 +74,7 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
         self.forces(&terms, t, q)
     }
 
-    fn forces(&self, terms: &Terms<T, S>, t: T, q: &S::Q) -> Result<S::Sides, Error> {
+    pub(super) fn forces(&self, terms: &Terms<T, S>, t: T, q: &S::Q) -> Result<S::Sides, Error> {
         if self.are_open() {
             return Ok(S::Sides::blank());
         }
@@ -78,12 +99,51 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
         Ok([lambda, rounding])
     }
 
-    fn are_open(&self) -> bool {
+    /// ∂v̇/∂(q, v) by central differences, which Newton's methods only need roughly: forces of closed rows are part of v̇.
+    fn by_differences(
+        &self,
+        (t, q, v): (T, &S::Q, &S::V),
+        by_q: &mut [S::V],
+        by_v: &mut [S::V],
+    ) -> Result<(), Error> {
+        let part = T::simd_default_epsilon().simd_cbrt();
+        let half = T::lit(0.5);
+        let reach = reach(&self.system, t, q);
+        let step = |of: &S::V, k: usize| {
+            let size = of[k].simd_abs() + largest(of);
+            part * T::one().select(size.simd_eq(T::zero()), size)
+        };
+        for k in 0..by_q.len() {
+            let h = step(&reach, k);
+            let mut unit = v.zeros_like();
+            unit[k] = h;
+            let way = self.system.kinematics(t, q, &unit);
+            let at = |sign: T| {
+                let mut q = q.clone();
+                q.update(|i, q| q + way[i] * sign);
+                self.system.normalize(&mut q);
+                self.acceleration(t, &q, v)
+            };
+            let (after, before) = (at(T::one())?, at(-T::one())?);
+            by_q[k].update(|i, _| (after[i] - before[i]) * half / h);
+            let h = step(v, k);
+            let at = |h: T| {
+                let mut v = v.clone();
+                v[k] += h;
+                self.acceleration(t, q, &v)
+            };
+            let (after, before) = (at(h)?, at(-h)?);
+            by_v[k].update(|i, _| (after[i] - before[i]) * half / h);
+        }
+        Ok(())
+    }
+
+    pub(super) fn are_open(&self) -> bool {
         self.modes().iter().all(|&mode| mode == RowMode::Open)
     }
 
     /// λ with w = A λ + b zero in the rows that this mode constrains.
-    fn solved(
+    pub(super) fn solved(
         &self,
         geometry: &Geometry<T, S>,
         right: S::Sides,
@@ -95,14 +155,19 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
             right,
             friction,
         };
-        let first = || self.modes().iter().position(|&it| it != RowMode::Open);
         problem
             .solve(self.modes.as_ref())
-            .ok_or_else(|| Error::Singular {
-                row: (rows::<T, S>() + first().unwrap_or_default()).into(),
-                pivot: 0.0,
-                time: None,
-            })
+            .ok_or_else(|| self.undetermined())
+    }
+
+    /// That closed rows do not determine their forces.
+    pub(super) fn undetermined(&self) -> Error {
+        let first = self.modes().iter().position(|&it| it != RowMode::Open);
+        Error::Singular {
+            row: (rows::<T, S>() + first.unwrap_or_default()).into(),
+            pivot: 0.0,
+            time: None,
+        }
     }
 
     /// Whether a row of gaps and slips is an equality.
@@ -122,7 +187,7 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
 }
 
 /// Whether a row of gaps and slips is an equality.
-fn is_constrained<T: Real, S: OneSided<T>>(modes: &[RowMode], side: usize) -> bool {
+pub(super) fn is_constrained<T: Real, S: OneSided<T>>(modes: &[RowMode], side: usize) -> bool {
     match side.checked_sub(gaps::<T, S>()) {
         None => modes[side] != RowMode::Open && kind_of::<T, S>(side) != RowKind::Motor,
         Some(slip) => modes[S::SLIPS[slip]] == RowMode::Sticking,
@@ -137,7 +202,7 @@ fn unit_of<T: Real, X: Vector<Scalar = T>>(rows: &X) -> T {
 }
 
 /// The number of rows of two sides.
-fn rows<T: Real, S: OneSided<T>>() -> usize {
+pub(super) fn rows<T: Real, S: OneSided<T>>() -> usize {
     S::AllRows::LEN.unwrap_or(0) - sides::<T, S>()
 }
 
@@ -176,6 +241,20 @@ impl<T: Real, S: OneSided<T>> Dynamics<T> for InMode<T, S> {
 
     fn kinematics(&self, t: T, q: &S::Q, v: &S::V) -> S::Q {
         self.system.kinematics(t, q, v)
+    }
+
+    fn write_linearization(
+        &self,
+        t: T,
+        q: &S::Q,
+        v: &S::V,
+        by_q: &mut [S::V],
+        by_v: &mut [S::V],
+    ) -> Result<(), Error> {
+        if self.are_open() {
+            return self.system.write_linearization(t, q, v, by_q, by_v);
+        }
+        self.by_differences((t, q, v), by_q, by_v)
     }
 
     fn normalize(&self, q: &mut S::Q) {

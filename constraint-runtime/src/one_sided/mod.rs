@@ -11,19 +11,24 @@
 mod complementarity;
 mod consistent_modes;
 mod contact_simulation;
+mod derivatives;
 mod impact;
 mod in_mode;
+mod in_mode_derivatives;
 mod laws;
 mod particle;
+mod start;
 mod terms;
 mod watch;
 
 pub use consistent_modes::ConsistentModes;
 pub use contact_simulation::{ContactSimulation, Transition, TransitionKind};
+pub use derivatives::OneSidedDerivatives;
 pub use impact::{ImpactLaw, Impacts};
 pub use in_mode::InMode;
 pub use laws::{Ambiguity, ContactLaws, Jams};
 pub use particle::{BoundedParticle, OneSidedConstraint};
+pub use start::make_consistent_with_contacts;
 
 use core::fmt;
 use core::ops::Index;

@@ -71,6 +71,12 @@ impl<T: Real, S: OneSided<T>> Geometry<T, S> {
         pushed
     }
 
+    /// Wᵀ x
+    pub(super) fn counted(&self, x: &S::V) -> S::Sides {
+        let responses = self.responses.as_ref();
+        S::Sides::blank().like(|k| dot(&responses[k], x))
+    }
+
     /// Σᵢ |Gₖᵢ xᵢ| of each row: the size of the terms of G x.
     pub(super) fn sizes(&self, x: &S::V) -> S::Sides {
         let rows = self.rows.as_ref();

@@ -1,5 +1,7 @@
 //! The functions whose zeros end a mode, along the dense output of a step.
 
+use core::cell::{Cell, RefCell};
+
 use super::terms::{rows, sizes_of};
 use super::{InMode, OneSided, RowKind, RowMode, gaps, kind_of, slip_of};
 use crate::error::Error;
@@ -24,6 +26,14 @@ pub(super) enum Watched {
 }
 
 impl Watched {
+    /// The place of its gap or slip among all.
+    fn side<T: Real, S: OneSided<T>>(self) -> usize {
+        match self {
+            Self::Gap(i) | Self::Force(i) => i,
+            Self::Slip(i) | Self::Grip(i, _) => slip_of::<T, S>(i).unwrap_or_default(),
+        }
+    }
+
     /// The row of one side that it belongs to.
     pub(super) fn gap(self) -> usize {
         match self {
@@ -32,14 +42,25 @@ impl Watched {
     }
 }
 
-/// The least part of a step after which a function that starts at zero is judged.
-const FIRST: f64 = 1e-7;
-
 /// A part of a step over which slopes are taken.
 const NEARBY: f64 = 1e-6;
 
 /// Units of rounding by which gaps and slips may be below zero.
 const SLACK: f64 = 8.0;
+
+/// How many times that a gap or a slip may come near zero and count as touching it: the rounding of many steps.
+const TOUCHED: f64 = 64.0;
+
+/// How a gap or a slip starts in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Departure {
+    /// Away from zero.
+    Away,
+    /// At zero, which it leaves.
+    AtZero,
+    /// At zero, where other rows hold it.
+    Held,
+}
 
 /// The place within a step where a mode ends.
 pub(super) struct Found<T> {
@@ -82,30 +103,37 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
     }
 
     /// The function at a state.
-    pub(super) fn watched(
-        &self,
-        watched: Watched,
-        State { t, q, v }: &State<S::Q, S::V>,
-    ) -> Result<T, Error> {
+    pub(super) fn watched(&self, watched: Watched, state: &State<S::Q, S::V>) -> Result<T, Error> {
+        let State { t, q, v } = state;
         let system = self.system();
-        let slip = slip_of::<T, S>(watched.gap()).unwrap_or_default();
         Ok(match watched {
             Watched::Gap(i) => system.gaps(*t, q)[i],
             Watched::Slip(i) => {
                 let sign = T::lit(self.modes()[i].sliding().unwrap_or_default());
+                let slip = slip_of::<T, S>(i).unwrap_or_default();
                 system.one_sided_rates(*t, q, v)[slip] * sign
             }
-            Watched::Force(i) => {
-                let [lambda, rounding] = self.forces_and_rounding((*t, q, v))?;
-                lambda[i] * T::lit(self.modes()[i].pressing()) + rounding[i] * T::lit(4.0)
-            }
-            Watched::Grip(i, sign) => {
-                let [lambda, rounding] = self.forces_and_rounding((*t, q, v))?;
-                let friction = system.contact_coefficients(*t, q)[slip];
-                friction * lambda[i].simd_abs() - lambda[slip] * T::lit(sign)
-                    + rounding[slip] * T::lit(4.0)
+            Watched::Force(_) | Watched::Grip(..) => {
+                let [lambda, _] = self.forces_and_rounding((*t, q, v))?;
+                self.pushing(watched, state, &lambda)
             }
         })
+    }
+
+    /// The function of a force, from the forces at a state.
+    fn pushing(
+        &self,
+        watched: Watched,
+        State { t, q, .. }: &State<S::Q, S::V>,
+        lambda: &S::Sides,
+    ) -> T {
+        let Watched::Grip(i, sign) = watched else {
+            let i = watched.gap();
+            return lambda[i] * T::lit(self.modes()[i].pressing());
+        };
+        let slip = slip_of::<T, S>(i).unwrap_or_default();
+        let friction = self.system().contact_coefficients(*t, q)[slip];
+        friction * lambda[i].simd_abs() - lambda[slip] * T::lit(sign)
     }
 
     /// The derivative of the function along the motion; of forces by differences along the step.
@@ -150,60 +178,75 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
         start.like(|i| (start[i] + end[i]) * unit)
     }
 
-    /// The first zero of a watched function in a step. `departing` has the order of the zero that a function starts
-    /// from, or 0, and `None` of one that stays there.
+    /// The first zero of a watched function in a step; those that start at zero end where they come back to their start.
     ///
     /// # Errors
     /// Those of the functions; [`Error::EventUndefined`] if one is NaN.
     pub(super) fn first_end(
         &self,
         motion: &Interpolant<S::Q, S::V>,
-        departing: impl Fn(Watched) -> Option<u8>,
+        departing: impl Fn(Watched) -> Departure,
+    ) -> Result<Option<Found<T>>, Error> {
+        self.first_below(motion, departing, 1.0)
+    }
+
+    /// A gap or a slip that touches zero within a step, to the rounding of a run, and leaves it on the same side.
+    ///
+    /// # Errors
+    /// As [`first_end`](Self::first_end).
+    pub(super) fn touched(
+        &self,
+        motion: &Interpolant<S::Q, S::V>,
+        departing: impl Fn(Watched) -> Departure,
+    ) -> Result<Option<Watched>, Error> {
+        let Some(Found { watched, .. }) = self.first_below(motion, departing, -TOUCHED)? else {
+            return Ok(None);
+        };
+        let slack = self.slack(motion)[watched.side::<T, S>()];
+        let margin = TOUCHED * lane_value(slack, 0);
+        let mut passes = true;
+        for theta in [0.0, 1.0] {
+            let there = self.watched(watched, &motion.state_within(T::lit(theta)))?;
+            passes &= lane_value(there, 0) > margin;
+        }
+        Ok(passes.then_some(watched))
+    }
+
+    /// The first place of a step where a watched function is below zero by so many times its slack.
+    fn first_below(
+        &self,
+        motion: &Interpolant<S::Q, S::V>,
+        departing: impl Fn(Watched) -> Departure,
+        times: f64,
     ) -> Result<Option<Found<T>>, Error> {
         let mut first: Option<Found<T>> = None;
-        let slack = self.slack(motion);
+        let along = Along {
+            moving: self,
+            motion,
+            slack: self.slack(motion),
+            failed: Cell::new(None),
+            forces: RefCell::default(),
+        };
         self.each_watched(|watched| {
-            let Some(order) = departing(watched) else {
+            let starts = departing(watched);
+            let level = match starts {
+                Departure::Held => return Ok(()),
+                Departure::Away => T::zero(),
+                Departure::AtZero => self.watched(watched, &motion.state_within(T::zero()))?,
+            };
+            let is_force = matches!(watched, Watched::Force(_) | Watched::Grip(..));
+            if times < 0.0 && (is_force || starts != Departure::Away) {
                 return Ok(());
-            };
-            let slack = match watched {
-                Watched::Gap(i) => slack[i],
-                Watched::Slip(i) => slack[slip_of::<T, S>(i).unwrap_or_default()],
-                // Their rounding is part of the function.
-                Watched::Force(_) | Watched::Grip(..) => T::zero(),
-            };
-            let slack = lane_value(slack, 0);
-            let failed = core::cell::Cell::new(None);
-            let value =
-                |theta: f64| match self.watched(watched, &motion.state_within(T::lit(theta))) {
-                    Ok(value) => lane_value(value, 0),
-                    Err(error) => {
-                        failed.set(Some(error));
-                        f64::NAN
-                    }
-                };
-            let level = match order {
-                0 => T::zero(),
-                _ => self.watched(watched, &motion.state_within(T::zero()))?,
-            };
-            let start = lane_value(level, 0);
-            // A function that starts at zero is divided by the power of the time that it starts with.
-            let height = |theta: f64| match order {
-                0 => value(theta) + slack,
-                _ => {
-                    let theta = theta.max(FIRST);
-                    let grown = value(theta) - start + slack * theta;
-                    (0..order).fold(grown, |it, _| it / theta)
-                }
-            };
+            }
+            let (start, slack) = (lane_value(level, 0), times * along.slack(watched));
+            let height = |theta: f64| along.value(watched, theta) - start + slack;
             let Some(Change { bracket, kind }) = first_change(height, 0.0, Side::Positive) else {
                 return Ok(());
             };
             if let (Kind::Undefined, time) = (kind, None) {
                 let event = watched.gap();
-                return Err(failed
-                    .take()
-                    .unwrap_or(Error::EventUndefined { event, time }));
+                let failed = along.failed.take();
+                return Err(failed.unwrap_or(Error::EventUndefined { event, time }));
             }
             if first.as_ref().is_none_or(|it| bracket.before < it.theta) {
                 let theta = bracket.before;
@@ -216,5 +259,86 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
             Ok(())
         })?;
         Ok(first)
+    }
+}
+
+/// Places of a step whose forces are kept: those where every function is sampled.
+const KEPT: usize = 16;
+
+/// Forces, and what of them counts as zero.
+type Forces<T, S> = [<S as OneSided<T>>::Sides; 2];
+
+/// The functions along a step.
+struct Along<'a, T: Real, S: OneSided<T>> {
+    moving: &'a InMode<T, S>,
+    motion: &'a Interpolant<S::Q, S::V>,
+    /// How far gaps and slips may be below zero.
+    slack: S::Sides,
+    failed: Cell<Option<Error>>,
+    /// The forces at the last places: all functions of forces need the same M⁻¹ Gᵀ there.
+    forces: RefCell<Kept<Forces<T, S>>>,
+}
+
+/// The last values of a function, by place, in a ring.
+struct Kept<X> {
+    values: [Option<(f64, X)>; KEPT],
+    next: usize,
+}
+
+impl<X> Default for Kept<X> {
+    fn default() -> Self {
+        Self {
+            values: core::array::from_fn(|_| None),
+            next: 0,
+        }
+    }
+}
+
+impl<X: Clone> Kept<X> {
+    fn at(&mut self, place: f64, compute: impl FnOnce() -> Result<X, Error>) -> Result<X, Error> {
+        let mut known = self.values.iter().flatten();
+        if let Some((_, value)) = known.find(|it| it.0 == place) {
+            return Ok(value.clone());
+        }
+        let value = compute()?;
+        self.values[self.next] = Some((place, value.clone()));
+        self.next = (self.next + 1) % KEPT;
+        Ok(value)
+    }
+}
+
+impl<T: Real, S: OneSided<T>> Along<'_, T, S> {
+    /// The function at a fraction of the step, forces with their rounding; NaN if it failed.
+    fn value(&self, watched: Watched, theta: f64) -> f64 {
+        let value = self.evaluated(watched, theta);
+        value.map_or_else(
+            |error| {
+                self.failed.set(Some(error));
+                f64::NAN
+            },
+            |value| lane_value(value, 0),
+        )
+    }
+
+    fn evaluated(&self, watched: Watched, theta: f64) -> Result<T, Error> {
+        let state = self.motion.state_within(T::lit(theta));
+        if let Watched::Gap(_) | Watched::Slip(_) = watched {
+            return self.moving.watched(watched, &state);
+        }
+        let at = (state.t, &state.q, &state.v);
+        let forces = || self.moving.forces_and_rounding(at);
+        let [lambda, rounding] = self.forces.borrow_mut().at(theta, forces)?;
+        let value = self.moving.pushing(watched, &state, &lambda);
+        Ok(value + rounding[watched.side::<T, S>()] * T::lit(4.0))
+    }
+
+    /// How far a function may be below zero.
+    fn slack(&self, watched: Watched) -> f64 {
+        let slack = match watched {
+            Watched::Gap(_) | Watched::Slip(_) => self.slack[watched.side::<T, S>()],
+            // Their rounding is part of the function.
+            Watched::Force(_) | Watched::Grip(..) => T::zero(),
+        };
+        lane_value(slack, 0)
     }
 }

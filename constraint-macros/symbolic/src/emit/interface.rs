@@ -217,6 +217,8 @@ impl<'a> Interface<'a> {
                 Holds::Vector(roles(Role::CorrectionAdjoint, velocities))
             }
             Argument::OutputAdjoint => Holds::Named(roles(Role::OutputAdjoint, self.outputs)),
+            Argument::SideForces => Holds::Vector(roles(Role::SideForce, self.sides)),
+            Argument::SideAdjoint => Holds::Vector(roles(Role::SideAdjoint, self.sides)),
             Argument::ForceAdjoint => Holds::Vector(roles(Role::ForceAdjoint, velocities)),
             Argument::Tangent => Holds::Fields(TANGENT, Vec::new()),
             Argument::ForceTangent => Holds::Fields(constraint::TANGENT, Vec::new()),

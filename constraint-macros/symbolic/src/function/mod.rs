@@ -59,6 +59,10 @@ pub enum Argument {
     CorrectionAdjoint,
     /// Factors of outputs
     OutputAdjoint,
+    /// Forces on the rows of one side
+    SideForces,
+    /// Factors of the rows of one side
+    SideAdjoint,
     /// m of the one particle
     Mass,
     /// b of the one particle
@@ -264,6 +268,8 @@ pub enum Trait {
     Regressor,
     /// The rows of one side, of systems that have some.
     OneSided,
+    /// Their derivatives, on request.
+    OneSidedDerivatives,
 }
 
 /// A function of a generated type.

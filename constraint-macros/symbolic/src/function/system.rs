@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::Argument::{
     AccelerationAdjoint, Accelerations, Coordinates, CorrectionAdjoint, Entries, MultiplierAdjoint,
-    Multipliers, OutputAdjoint, RightHandSide, Tangent, Time, Velocities,
+    Multipliers, OutputAdjoint, RightHandSide, SideAdjoint, SideForces, Tangent, Time, Velocities,
 };
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
@@ -39,6 +39,16 @@ const LINEAR: &[Argument] = &[
 
 const OF_PLACE: &[Argument] = &[Time, Coordinates, CorrectionAdjoint];
 const OF_OUTPUTS: &[Argument] = &[Time, Coordinates, Velocities, OutputAdjoint];
+const OF_GAPS: &[Argument] = &[Time, Coordinates, SideAdjoint];
+const OF_SLIPS: &[Argument] = &[Time, Coordinates, Velocities, SideAdjoint];
+const OF_SIDES: &[Argument] = &[Time, Coordinates, Velocities, Accelerations, SideAdjoint];
+const OF_RESPONSES: &[Argument] = &[
+    Time,
+    Coordinates,
+    SideForces,
+    AccelerationAdjoint,
+    MultiplierAdjoint,
+];
 const OF_VELOCITY: &[Argument] = &[Time, Coordinates, Velocities, CorrectionAdjoint];
 
 const ROWS: Shape = Shape::Vector(Dimension::Rows);
@@ -106,7 +116,7 @@ const NOTHING: Shape = Shape::Tuple(&[]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the documentation, and M and h, which the traits compute from other functions.
-pub const TABLE: [Row<Quantity>; 45] = {
+pub const TABLE: [Row<Quantity>; 50] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -272,6 +282,41 @@ pub const TABLE: [Row<Quantity>; 45] = {
             REACTIONS,
             Of::SideReactions,
         ),
+        counted(row(
+            "gaps_vjp",
+            "the gradient of a sum of gaps",
+            OF_GAPS,
+            TANGENT,
+            Of::GapsGradient,
+        )),
+        counted(row(
+            "one_sided_rates_vjp",
+            "the gradient of a sum of rates of gaps and of slips",
+            OF_SLIPS,
+            TANGENT,
+            Of::SideRatesGradient,
+        )),
+        counted(row(
+            "one_sided_accelerations_vjp",
+            "the gradient of a sum of their derivatives at v̇ = a",
+            OF_SIDES,
+            TANGENT,
+            Of::SideAccelerationsGradient,
+        )),
+        counted(row(
+            "contact_coefficients_vjp",
+            "the gradient of a sum of restitution and friction",
+            OF_GAPS,
+            TANGENT,
+            Of::CoefficientsGradient,
+        )),
+        solved(
+            "one_sided_responses_vjp",
+            "the gradient of v̇*·v̇ + λ*·λ, as forces on gaps and slips move them",
+            OF_RESPONSES,
+            TANGENT,
+            Of::SideResponsesGradient,
+        ),
     ]
 };
 
@@ -300,6 +345,11 @@ pub fn trait_of(quantity: Quantity) -> Trait {
         | Quantity::Coefficients
         | Quantity::SideResponses
         | Quantity::SideReactions => Trait::OneSided,
+        Quantity::GapsGradient
+        | Quantity::SideRatesGradient
+        | Quantity::SideAccelerationsGradient
+        | Quantity::CoefficientsGradient
+        | Quantity::SideResponsesGradient => Trait::OneSidedDerivatives,
         Quantity::OutputJacobian | Quantity::OutputBias | Quantity::JointSpaceInertia => {
             Trait::TaskSpace
         }
@@ -332,7 +382,7 @@ pub fn trait_of(quantity: Quantity) -> Trait {
 }
 
 /// Names of the arguments.
-const ARGUMENTS: [(Argument, &str); 12] = [
+const ARGUMENTS: [(Argument, &str); 14] = [
     (Time, "t"),
     (Coordinates, "q"),
     (Velocities, "v"),
@@ -343,6 +393,8 @@ const ARGUMENTS: [(Argument, &str); 12] = [
     (MultiplierAdjoint, "lambda_bar"),
     (CorrectionAdjoint, "w_bar"),
     (OutputAdjoint, "outputs_bar"),
+    (SideForces, "contact_forces"),
+    (SideAdjoint, "sides_bar"),
     (Multipliers, "lambda"),
     (Entries, "entry"),
 ];
@@ -358,6 +410,8 @@ pub fn names(system: &System) -> Names {
     let requested = system.options.derivatives.is_some();
     let arguments = ARGUMENTS.iter();
     let arguments = arguments.filter(|it| requested || !matches!(it.0, Multipliers | Entries));
+    let touches = requested && system.options.one_sided.is_some();
+    let arguments = arguments.filter(|it| touches || !matches!(it.0, SideForces | SideAdjoint));
     let arguments = arguments.map(|&(argument, name)| (argument, local(&unique.name(name))));
     let mut arguments: Vec<(Argument, Ident)> = arguments.collect();
     if let Some(time) = time {
@@ -436,6 +490,7 @@ fn is_written(derived: &Derived, quantity: Quantity) -> bool {
                 | Trait::TaskSpace
                 | Trait::Regressor
                 | Trait::OneSided
+                | Trait::OneSidedDerivatives
         ) =>
         {
             is_derived(derived, quantity)

@@ -76,6 +76,10 @@ pub enum Role {
     CorrectionAdjoint(usize),
     /// Adjoint of component `i` of the outputs.
     OutputAdjoint(usize),
+    /// The force on row `i` of one side.
+    SideForce(usize),
+    /// Adjoint of row `i` of one side.
+    SideAdjoint(usize),
     /// A component of a place that other coordinates determine; its definition is substituted at the end.
     Place,
     /// A value that one round of a loop passes to another.

@@ -122,6 +122,16 @@ pub enum Quantity {
     SideReactions,
     /// ∂g̈/∂λ of each gap with friction while it slides forward, then backward: A − μ B, A + μ B
     Sliding,
+    /// The gradient of a weighted sum of gaps
+    GapsGradient,
+    /// The gradient of a weighted sum of rates of gaps and of slips
+    SideRatesGradient,
+    /// The gradient of a weighted sum of their accelerations
+    SideAccelerationsGradient,
+    /// The gradient of a weighted sum of coefficients
+    CoefficientsGradient,
+    /// The gradient of weighted sums of what forces on rows of one side do to v̇ and λ
+    SideResponsesGradient,
     /// Y of M a − h = Y θ + …, row by row
     Regressor,
     /// θ

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::corrections::gradients_of_corrections;
 use super::projected::projected;
 use super::rational::{self, Quotient};
-use super::sensitivity::{self, Solved, derivatives};
+use super::sensitivity::{self, Pressed, Solved, derivatives};
 use super::sides::responses;
 use crate::dynamics::{self, Equations, Frame, Unconstrained};
 use crate::expr::{ExprId, Graph, Number};
@@ -87,6 +87,74 @@ pub fn solve(
     }
     schedule::keep_first(&system.model.graph, &mut meanings);
     (form, blocks, meanings)
+}
+
+/// The system with forces on rows of one side in place of h, and without β, and how these move it.
+struct Pushed {
+    equations: Equations,
+    schur: Schur,
+    acceleration: Vec<ExprId>,
+    reported: Vec<ExprId>,
+    found: Multipliers,
+}
+
+impl Pushed {
+    fn motion(&self) -> Pressed<'_> {
+        Pressed {
+            equations: &self.equations,
+            schur: &self.schur,
+            solved: Solved {
+                acceleration: &self.acceleration,
+                reported: &self.reported,
+                found: &self.found,
+            },
+        }
+    }
+}
+
+/// None without rows of one side.
+fn pressed(system: &mut System, equations: &Equations) -> Option<Pushed> {
+    let sides = &equations.sides;
+    if sides.is_empty() {
+        return None;
+    }
+    let forces = system
+        .model
+        .add_leaves(sides.len(), Role::SideForce, "contact_forces");
+    let graph = &mut system.model.graph;
+    let zero = graph.zero();
+    let mut terms = vec![Vec::new(); equations.applied.len()];
+    for (row, &force) in sides.iter().zip(&forces) {
+        for &(i, entry) in &row.own {
+            terms[i].push((graph.mul(entry, force), Number::ONE));
+        }
+    }
+    let mut equations = equations.clone();
+    equations.applied = terms.iter().map(|terms| graph.sum(terms)).collect();
+    for row in &mut equations.rows {
+        (row.bias, row.scaled.bias) = (zero, zero);
+    }
+    let schur = eliminated(graph, &equations, None);
+    let side = schur.acceleration_side(graph);
+    let found = Multipliers {
+        // They are no λ, and have no name.
+        names: Vec::new(),
+        ..schur.solve(graph, &side, "")
+    };
+    let moved = schur.velocity_changes(graph, &found.unknowns);
+    let pairs = schur.weighted.free.iter().zip(&moved);
+    let acceleration: Vec<ExprId> = pairs
+        .map(|(&free, &moved)| graph.add(free, moved))
+        .collect();
+    let turned = dynamics::all_turned(graph, &equations.frames, &acceleration, Frame::world);
+    let multipliers = schur.in_units_of_force(graph, &found.unknowns);
+    Some(Pushed {
+        reported: [turned, multipliers].concat(),
+        equations,
+        schur,
+        acceleration,
+        found,
+    })
 }
 
 /// The solutions of J M⁻¹ Jᵀ for three right-hand sides, and the motion that follows from them.
@@ -312,7 +380,9 @@ fn varied(
         reported: &[acceleration, motion.multipliers[1].clone()].concat(),
         found: &motion.found,
     };
-    let mut form = derivatives(system, equations, schur, &solved);
+    let pressed = pressed(system, equations);
+    let pressed = pressed.as_ref().map(Pushed::motion);
+    let mut form = derivatives(system, equations, schur, &solved, pressed);
     if !equations.rows.is_empty() {
         form.extend(gradients_of_corrections(system, equations, schur));
     }

@@ -469,6 +469,21 @@ fn constraints_of_one_side_are_certified() {
         let is_held = text.contains("constraint held");
         let reactions = certificate.functions.contains(&"one_sided_reactions");
         assert_eq!(reactions, is_held, "{text}");
+        if text.contains('|') {
+            continue;
+        }
+        let text = format!("#[derivatives] {text}");
+        let listed = Listed::system(text.parse().expect("tokens")).expect("a valid system");
+        let certificate = listed.certificate().expect("a certificate");
+        for name in [
+            "gaps_vjp",
+            "one_sided_rates_vjp",
+            "one_sided_accelerations_vjp",
+            "contact_coefficients_vjp",
+            "one_sided_responses_vjp",
+        ] {
+            assert!(certificate.functions.contains(&name), "{name}: {text}");
+        }
     }
 }
 

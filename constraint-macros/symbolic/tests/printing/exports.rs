@@ -57,6 +57,7 @@ const KINDS: [(&str, &str); 12] = [
     (
         "`system!` with rows of one side",
         "system! {
+            #[derivatives]
             struct S { m: Real = 1, l: Real = 2 }
             particle a: Point2 { mass: m }
             constraint rod: norm(a) == l;

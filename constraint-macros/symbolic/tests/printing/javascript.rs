@@ -127,7 +127,9 @@ fn argument(argument: Argument, [n, d, rows, bodies]: [usize; 4]) -> String {
         | Argument::ForceAdjoint
         | Argument::Multipliers
         | Argument::Entries
-        | Argument::OutputAdjoint => {
+        | Argument::OutputAdjoint
+        | Argument::SideForces
+        | Argument::SideAdjoint => {
             unreachable!("no derivatives are asked for")
         }
         Argument::ForceLaw => format!("(r, v) => {}", vector(Role::Force, 0..d)),

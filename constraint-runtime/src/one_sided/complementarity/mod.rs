@@ -12,6 +12,7 @@ pub(super) use self::candidates::Candidates;
 
 use self::elimination::eliminate;
 use super::consistent_modes::{ConsistentModes, MOST_LISTED};
+use super::in_mode::is_constrained;
 use super::terms::{dot, size};
 use super::{Each, OneSided, RowKind, RowMode, gaps, kind_of, sides, slip_of};
 use crate::real::{Real, lane_value};
@@ -146,25 +147,8 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
     pub(super) fn solve(&self, modes: &[RowMode]) -> Option<S::Sides> {
         let k = sides::<T, S>();
         let scales = self.scales();
-        let mut matrix = S::Sides::blank().array(S::Sides::blank());
+        let (mut matrix, mut x) = self.equations(modes, &scales);
         let matrix = matrix.as_mut();
-        let mut x = S::Sides::blank();
-        for i in 0..gaps::<T, S>() {
-            let is_closed = modes[i] != RowMode::Open;
-            let is_motor = kind_of::<T, S>(i) == RowKind::Motor;
-            self.write_row(i, is_closed && !is_motor, &scales, matrix, &mut x);
-            if is_closed && is_motor {
-                x[i] = self.friction[i] * scales[i];
-            }
-            let Some(slip) = slip_of::<T, S>(i) else {
-                continue;
-            };
-            self.write_row(slip, modes[i] == RowMode::Sticking, &scales, matrix, &mut x);
-            if let Some(sign) = modes[i].sliding() {
-                let ratio = self.friction[slip] * scales[slip] / scales[i];
-                matrix[slip][i] = ratio * T::lit(sign * modes[i].pressing());
-            }
-        }
         if !eliminate(&mut matrix[..k], &mut x) {
             return None;
         }
@@ -181,6 +165,57 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
             }
         }
         Some(x)
+    }
+
+    /// z of Kᵀ z = λ*, with the equations K λ = … of a mode: what each of them counts in λ*·λ. `None` if the mode does not
+    /// determine λ.
+    pub(super) fn solve_adjoint(
+        &self,
+        modes: &[RowMode],
+        lambda_bar: &S::Sides,
+    ) -> Option<S::Sides> {
+        let k = sides::<T, S>();
+        let scales = self.scales();
+        let (equations, _) = self.equations(modes, &scales);
+        let equations = equations.as_ref();
+        let mut transposed = S::Sides::blank().array(S::Sides::blank());
+        let transposed = transposed.as_mut();
+        for (i, row) in transposed.iter_mut().enumerate() {
+            row.update(|j, _| equations[j][i]);
+        }
+        let mut z = lambda_bar.like(|i| lambda_bar[i] / scales[i]);
+        if !eliminate(&mut transposed[..k], &mut z) {
+            return None;
+        }
+        z.update(|i, z| match is_constrained::<T, S>(modes, i) {
+            true => z / scales[i],
+            false => z * scales[i],
+        });
+        Some(z)
+    }
+
+    /// The equations of a mode for x = λ √A, and their right-hand sides.
+    fn equations(&self, modes: &[RowMode], scales: &S::Sides) -> (Each<T, S, S::Sides>, S::Sides) {
+        let mut equations = S::Sides::blank().array(S::Sides::blank());
+        let matrix = equations.as_mut();
+        let mut x = S::Sides::blank();
+        for i in 0..gaps::<T, S>() {
+            let is_closed = modes[i] != RowMode::Open;
+            let is_motor = kind_of::<T, S>(i) == RowKind::Motor;
+            self.write_row(i, is_closed && !is_motor, scales, matrix, &mut x);
+            if is_closed && is_motor {
+                x[i] = self.friction[i] * scales[i];
+            }
+            let Some(slip) = slip_of::<T, S>(i) else {
+                continue;
+            };
+            self.write_row(slip, modes[i] == RowMode::Sticking, scales, matrix, &mut x);
+            if let Some(sign) = modes[i].sliding() {
+                let ratio = self.friction[slip] * scales[slip] / scales[i];
+                matrix[slip][i] = ratio * T::lit(sign * modes[i].pressing());
+            }
+        }
+        (equations, x)
     }
 
     /// The equation of a row, y = 0 or x = 0.

@@ -85,6 +85,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             event.closes.as_mut()[i] = collapses && is_plastic && self.last.as_ref()[i] >= recent;
             if collapses || is_passed {
                 event.coefficients[i] = T::zero();
+                event.stops.as_mut()[i] = true;
             }
         }
         let accumulated = passed.map(|rest| TransitionKind::Accumulated { until: time + rest });

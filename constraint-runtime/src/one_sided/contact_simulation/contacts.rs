@@ -4,17 +4,19 @@ use nalgebra::RealField;
 
 use super::accumulation::{Bounces, CROWD};
 use super::event::Event;
-use super::landing::land;
+use super::history::{Entry, Event as Passed, History, Step};
+use super::landing::{Landing, land};
 use super::{Transition, TransitionKind};
 use crate::error::Error;
 use crate::event::Arrival;
-use crate::integrator::{Integrator, Motion};
-use crate::one_sided::complementarity::is_held;
+use crate::integrator::{Integrator, Interpolant, Motion};
+use crate::one_sided::complementarity::{Decision, is_held};
 use crate::one_sided::consistent_modes::ConsistentModes;
 use crate::one_sided::laws::{Ambiguity, ContactLaws, Jams};
-use crate::one_sided::terms::{Geometry, rows, sizes_of};
-use crate::one_sided::watch::Watched;
-use crate::one_sided::{Each, InMode, OneSided, RowKind, RowMode, gaps, kind_of, slip_of};
+use crate::one_sided::start::deepest;
+use crate::one_sided::terms::{rows, sizes_of};
+use crate::one_sided::watch::{Departure, Watched};
+use crate::one_sided::{Each, InMode, OneSided, RowMode, gaps, slip_of};
 use crate::real::{Real, lane_value};
 use crate::simulation::Simulation;
 use crate::state::{State, check_finite};
@@ -23,8 +25,8 @@ use crate::vector::Vector;
 /// What a run remembers of its constraints of one side.
 pub(super) struct Contacts<T: Real, S: OneSided<T>> {
     pub(super) laws: ContactLaws,
-    /// The order of the zero that gaps and slips start from at an event, or 0; `None` of slips that other rows hold at zero.
-    departing: Each<T, S, Option<u8>>,
+    /// How gaps and slips start since an event.
+    departing: Each<T, S, Departure>,
     pub(super) bounces: Each<T, S, Bounces<T>>,
     /// Events since the time last advanced.
     pub(super) at_once: usize,
@@ -37,7 +39,18 @@ pub(super) struct Contacts<T: Real, S: OneSided<T>> {
     pub(super) longest_step: f64,
     /// The work of forces and impulses on gaps and slips since the start.
     pub(super) work: S::Sides,
+    /// The steps and events, while they are recorded.
+    pub(super) history: Option<History<T, S>>,
 }
+
+/// An impact without collision, with its change of the kinetic energy.
+struct Jolt<T: Real, S: OneSided<T>> {
+    impulses: S::Sides,
+    energy: T,
+}
+
+/// What follows an event, and the impact without collision before it.
+type Followed<T, S> = (Decision<T, S>, Option<Jolt<T, S>>);
 
 /// Events at one time after which a run gives up.
 const MOST_AT_ONCE: usize = 100;
@@ -51,7 +64,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         let blank = S::Sides::blank();
         Self {
             laws,
-            departing: blank.array(Some(0)),
+            departing: blank.array(Departure::Away),
             bounces: blank.array(Bounces::none()),
             at_once: 0,
             times: [f64::NEG_INFINITY; CROWD],
@@ -59,6 +72,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             last: blank.array(f64::NEG_INFINITY),
             longest_step: 0.0,
             work: blank,
+            history: None,
         }
     }
 
@@ -79,22 +93,12 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
                 return Err(Error::InvalidCoefficient { constraint, value });
             }
         }
-        let geometry = Geometry::<T, S>::new(system, state.t, &state.q)?;
-        let values = system.gaps(state.t, &state.q);
-        let sizes = sizes_of(system, &geometry.rows, &state);
-        let half = lane_value(T::simd_default_epsilon().simd_sqrt(), 0);
-        for (i, constraint) in S::GAPS.iter().enumerate() {
-            if kind_of::<T, S>(i) != RowKind::OneSided {
-                continue;
-            }
-            let [depth, size] = [-values[i], sizes[i]].map(|it| lane_value(it, 0));
-            if depth.is_nan() || depth > half * size {
-                return Err(Error::Penetration {
-                    constraint,
-                    depth,
-                    time: None,
-                });
-            }
+        if let Some((row, depth)) = deepest(system, &state) {
+            return Err(Error::Penetration {
+                constraint: S::GAPS[row],
+                depth,
+                time: None,
+            });
         }
         self.transit(simulation, state, None, &mut |_| {})
     }
@@ -137,12 +141,29 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             .system()
             .first_end(&motion, |watched| self.departing(watched))?;
         let Some(found) = found else {
+            if self.history.is_some() {
+                self.refuse_touch(simulation.system(), &motion)?;
+            }
             self.at_once = 0;
             self.labour(simulation.system(), &motion, T::one())?;
             self.leave(simulation.system().system(), &step.end);
+            let h = match simulation.has_fixed_steps() {
+                true => h,
+                false => step.end.t - step.start.t,
+            };
+            self.record_step(simulation.system(), &step.start, h, step.end.t);
             return simulation.keep(step);
         };
-        let there = land(simulation, &step, &motion, &found)?;
+        let records = self.history.is_some();
+        let Landing { there, ends } = land(
+            simulation,
+            &step,
+            &motion,
+            &found,
+            records.then_some(&mut |start: &_, h, end| {
+                self.record_step(simulation.system(), start, h, end);
+            }),
+        )?;
         let length = step.end.t - step.start.t;
         self.longest_step = self.longest_step.max(lane_value(length, 0));
         self.labour(
@@ -150,10 +171,15 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             &motion,
             (there.t - step.start.t) / length,
         )?;
-        self.at_once = match lane_value(there.t - step.start.t, 0) {
-            after if after > 0.0 => 0,
-            _ => self.at_once + 1,
-        };
+        let passed = lane_value(there.t - step.start.t, 0);
+        if !ends && passed > 0.0 {
+            // The dense output came back to zero, but the motion leaves it: the step ends here, and nothing else.
+            self.at_once = 0;
+            self.leave(simulation.system().system(), &there);
+            simulation.restart(there);
+            return Ok(());
+        }
+        self.at_once = if passed > 0.0 { 0 } else { self.at_once + 1 };
         if self.at_once >= MOST_AT_ONCE {
             let (events, time) = (self.at_once, None);
             return Err(Error::TooManyEvents { events, time });
@@ -161,20 +187,65 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         self.transit(simulation, there, Some(found.watched), observe)
     }
 
-    /// The order of the zero that a function starts from; `None` if it stays there.
-    fn departing(&self, watched: Watched) -> Option<u8> {
+    /// Refuses a gap or a slip that touches zero in a recorded step: there the run has no gradient.
+    fn refuse_touch(
+        &self,
+        moving: &InMode<T, S>,
+        motion: &Interpolant<S::Q, S::V>,
+    ) -> Result<(), Error> {
+        let touched = moving.touched(motion, |watched| self.departing(watched))?;
+        touched.map_or(Ok(()), |watched| {
+            Err(Error::GrazingContact {
+                constraint: S::GAPS[watched.gap()],
+                time: None,
+            })
+        })
+    }
+
+    fn record_step(&mut self, moving: &InMode<T, S>, start: &State<S::Q, S::V>, h: T, end: T) {
+        if let Some(History(entries)) = &mut self.history {
+            entries.push(Entry::Step(Step {
+                start: start.clone(),
+                h,
+                end,
+                modes: moving.modes.clone(),
+            }));
+        }
+    }
+
+    fn record_event(
+        &mut self,
+        event: Event<T, S>,
+        watched: Watched,
+        [before, after]: [&State<S::Q, S::V>; 2],
+        next: Each<T, S, RowMode>,
+    ) {
+        if let (Some(History(entries)), Some(pushes)) = (&mut self.history, event.pushes) {
+            entries.push(Entry::Event(Passed {
+                watched,
+                before: before.clone(),
+                pushes: pushes.into_inner(),
+                coefficients: event.coefficients,
+                stops: event.stops,
+                after: after.clone(),
+                next,
+            }));
+        }
+    }
+
+    /// How a function starts.
+    fn departing(&self, watched: Watched) -> Departure {
         let side = match watched {
             Watched::Gap(i) => Some(i),
             Watched::Slip(i) => slip_of::<T, S>(i),
             _ => None,
         };
-        side.map_or(Some(0), |side| self.departing.as_ref()[side])
+        side.map_or(Departure::Away, |side| self.departing.as_ref()[side])
     }
 
     /// Gaps and slips that have clearly left zero at the end of a step start from zero no longer.
     fn leave(&mut self, system: &S, end: &State<S::Q, S::V>) {
-        let departs = |&order: &Option<u8>| order.is_some_and(|it| it > 0);
-        if !self.departing.as_ref().iter().any(departs) {
+        if !self.departing.as_ref().contains(&Departure::AtZero) {
             return;
         }
         let State { t, q, v } = end;
@@ -182,13 +253,14 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         let (values, rates) = (system.gaps(*t, q), system.one_sided_rates(*t, q, v));
         let sizes = sizes_of(system, &rows, end);
         let unit = TOUCHING * lane_value(T::simd_default_epsilon(), 0);
-        for (i, order) in self.departing.as_mut().iter_mut().enumerate() {
+        for (i, departs) in self.departing.as_mut().iter_mut().enumerate() {
             let value = match i < gaps::<T, S>() {
                 true => values[i],
                 false => rates[i],
             };
-            if departs(order) && lane_value(value.simd_abs(), 0) > unit * lane_value(sizes[i], 0) {
-                *order = Some(0);
+            let is_away = lane_value(value.simd_abs(), 0) > unit * lane_value(sizes[i], 0);
+            if *departs == Departure::AtZero && is_away {
+                *departs = Departure::Away;
             }
         }
     }
@@ -202,29 +274,21 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         observe: &mut impl FnMut(&Transition<T>),
     ) -> Result<(), Error> {
         let before = simulation.system().modes.clone();
-        let mut event = Event::new(simulation, &state, ended, &self.departing)?;
+        let records = self.history.is_some();
+        let mut event = Event::new(simulation, &state, ended, &self.departing, records)?;
+        let incoming = records.then(|| state.clone());
         let passed = self.without_restitution(&mut event, state.t, ended);
         let impact = self.collide(simulation.system(), &mut event, &mut state)?;
         event.close();
-        let system = simulation.system().system();
-        let mut next = event.decide(system, &state, before.as_ref(), ended)?;
-        let mut jolt = None;
-        if next.is_none() && self.laws.jams == Jams::Impact {
-            jolt = self.jolt(simulation.system(), &mut event, &mut state);
-            next = event.decide(system, &state, before.as_ref(), None)?;
-        }
-        let next = next.ok_or_else(|| event.jammed())?;
+        let (next, jolt) = self.follow(simulation.system(), &mut event, &mut state, ended)?;
         let consistent = impact.as_ref().map(|it| it.2).unwrap_or_default();
         let consistent = consistent.or_ambiguous(next.consistent);
-        if let (Ambiguity::Refuse, Some(row)) = (self.laws.ambiguity, consistent.undecided()) {
-            return Err(Error::Ambiguous {
-                constraint: S::GAPS[row],
-                modes: consistent,
-                time: None,
-            });
-        }
-        self.depart(&event, next.modes.as_ref(), ended);
+        self.check_unambiguous(consistent)?;
+        self.depart(&event, next.modes.as_ref());
         simulation.system_mut().modes = next.modes.clone();
+        if let (Some(before), Some(watched)) = (incoming, ended) {
+            self.record_event(event, watched, [&before, &state], next.modes.clone());
+        }
         let (_, stabilization) = simulation.method();
         Motion::new(simulation.system(), stabilization).put_back(&mut state)?;
         check_finite(&state)?;
@@ -241,11 +305,10 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         if let (Some(ended), Some((impulses, energy, _))) = (ended, &impact) {
             let (impulse, energy) = (impulses[ended.gap()], *energy);
             report(ended.gap(), TransitionKind::Impact { impulse, energy });
-            passed
-                .into_iter()
-                .for_each(|kind| report(ended.gap(), kind));
+            let mut report = |kind| report(ended.gap(), kind);
+            passed.into_iter().for_each(&mut report);
         }
-        if let Some((impulses, energy)) = jolt {
+        if let Some(Jolt { impulses, energy }) = jolt {
             let pushed = |&gap: &usize| impulses[gap] != T::zero();
             let gap = (0..gaps::<T, S>()).find(pushed).unwrap_or_default();
             let impulse = impulses[gap];
@@ -258,6 +321,41 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             }
         }
         Ok(())
+    }
+
+    /// The mode of the motion that follows, after an impact without collision if there is none and these are chosen.
+    fn follow(
+        &mut self,
+        moving: &InMode<T, S>,
+        event: &mut Event<T, S>,
+        state: &mut State<S::Q, S::V>,
+        ended: Option<Watched>,
+    ) -> Result<Followed<T, S>, Error> {
+        let (system, before) = (moving.system(), moving.modes());
+        if let Some(next) = event.decide(system, state, before, ended)? {
+            return Ok((next, None));
+        }
+        let jolt = match self.laws.jams {
+            Jams::Refuse => None,
+            Jams::Impact => self.jolt(moving, event, state),
+        };
+        let next = match jolt {
+            Some(_) => event.decide(system, state, before, None)?,
+            None => None,
+        };
+        Ok((next.ok_or_else(|| event.jammed())?, jolt))
+    }
+
+    /// Refuses several motions, if that is chosen.
+    fn check_unambiguous(&self, consistent: ConsistentModes) -> Result<(), Error> {
+        match (self.laws.ambiguity, consistent.undecided()) {
+            (Ambiguity::Refuse, Some(row)) => Err(Error::Ambiguous {
+                constraint: S::GAPS[row],
+                modes: consistent,
+                time: None,
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// The impact of gaps that close: its impulses, its change of the kinetic energy, and the modes that its law allows.
@@ -280,29 +378,28 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         moving: &InMode<T, S>,
         event: &mut Event<T, S>,
         state: &mut State<S::Q, S::V>,
-    ) -> Option<(S::Sides, T)> {
+    ) -> Option<Jolt<T, S>> {
         let impulses = event.jolt(self.laws)?;
         let energy = self.push(moving, event, &impulses, state);
-        Some((impulses, energy))
+        Some(Jolt { impulses, energy })
     }
 
-    /// The zeros that gaps and slips start from after an event.
-    fn depart(&mut self, event: &Event<T, S>, modes: &[RowMode], ended: Option<Watched>) {
+    /// The gaps and slips that start from zero after an event.
+    fn depart(&mut self, event: &Event<T, S>, modes: &[RowMode]) {
         let departing = self.departing.as_mut();
         for i in 0..gaps::<T, S>() {
-            let opens = modes[i] == RowMode::Open && event.touching.as_ref()[i];
-            departing[i] = match event.rates[i] == T::zero() {
-                _ if !opens => Some(0),
-                true => Some(2),
-                false => Some(1),
+            departing[i] = match modes[i] == RowMode::Open && event.touching.as_ref()[i] {
+                true => Departure::AtZero,
+                false => Departure::Away,
             };
             if let Some(slip) = slip_of::<T, S>(i) {
                 let starts = modes[i].sliding().is_some() && event.rates[slip] == T::zero();
-                departing[slip] = match ended {
-                    _ if !starts => Some(0),
-                    _ if is_held::<T, S>(&event.geometry.mobility, modes, slip) => None,
-                    Some(Watched::Grip(of, _)) if of == i => Some(2),
-                    _ => Some(1),
+                departing[slip] = match starts {
+                    false => Departure::Away,
+                    true if is_held::<T, S>(&event.geometry.mobility, modes, slip) => {
+                        Departure::Held
+                    }
+                    true => Departure::AtZero,
                 };
             }
         }

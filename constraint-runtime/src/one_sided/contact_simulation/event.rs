@@ -1,5 +1,8 @@
 //! Gaps and slips at an event: which touch, how they collide, which mode follows.
 
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
 use nalgebra::RealField;
 
 use super::contacts::TOUCHING;
@@ -7,10 +10,10 @@ use crate::error::Error;
 use crate::integrator::Integrator;
 use crate::one_sided::complementarity::{Candidates, Decision, Problem};
 use crate::one_sided::consistent_modes::ConsistentModes;
-use crate::one_sided::impact::{Impact, jammed};
+use crate::one_sided::impact::{Impact, Push, jammed};
 use crate::one_sided::laws::ContactLaws;
 use crate::one_sided::terms::{Geometry, Terms, sizes_of};
-use crate::one_sided::watch::Watched;
+use crate::one_sided::watch::{Departure, Watched};
 use crate::one_sided::{Each, InMode, OneSided, RowKind, RowMode, gaps, kind_of, slip_of};
 use crate::real::{Real, lane_value};
 use crate::simulation::Simulation;
@@ -25,6 +28,10 @@ pub(super) struct Event<T: Real, S: OneSided<T>> {
     pub(super) touching: Each<T, S, bool>,
     /// The gaps without restitution that close since their impacts accumulate.
     pub(super) closes: Each<T, S, bool>,
+    /// The gaps without restitution, since their bounces accumulate.
+    pub(super) stops: Each<T, S, bool>,
+    /// The solutions of impacts, if they are recorded.
+    pub(super) pushes: Option<RefCell<Vec<Push<T, S>>>>,
     /// The rates of gaps and slips.
     pub(super) rates: S::Sides,
     /// The sizes of their terms.
@@ -32,12 +39,13 @@ pub(super) struct Event<T: Real, S: OneSided<T>> {
 }
 
 impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
-    /// `simulation` is at the start of the step with the event; slips are `held` where there is `None`.
+    /// `simulation` is at the start of the step with the event; `held` has how gaps and slips start in it.
     pub(super) fn new<I: Integrator<Scalar = T>>(
         simulation: &Simulation<InMode<T, S>, I>,
         state: &State<S::Q, S::V>,
         ended: Option<Watched>,
-        held: &Each<T, S, Option<u8>>,
+        held: &Each<T, S, Departure>,
+        records: bool,
     ) -> Result<Self, Error> {
         let moving = simulation.system();
         let (system, State { t, q, v }) = (moving.system(), state);
@@ -64,7 +72,7 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             if let Some(slip) = slip_of::<T, S>(i)
                 && (mode == RowMode::Sticking
                     || ended == Some(Watched::Slip(i))
-                    || held.as_ref()[slip].is_none()
+                    || held.as_ref()[slip] == Departure::Held
                     || matches!(ended, Some(Watched::Slip(_))) && vanishes(slip, rates[slip]))
             {
                 rates[slip] = T::zero();
@@ -75,6 +83,8 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             sizes: moved.like(|i| moved[i] + in_time[i].simd_abs()),
             geometry,
             closes: rates.array(false),
+            stops: rates.array(false),
+            pushes: records.then(RefCell::default),
             touching,
             rates,
         })
@@ -107,6 +117,7 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             touching: &self.touching,
             law: laws.impact,
             impacts: laws.impacts,
+            pushes: self.pushes.as_ref(),
         }
     }
 

@@ -3,6 +3,8 @@
 mod accumulation;
 mod contacts;
 mod event;
+mod gradient;
+mod history;
 mod landing;
 mod ledger;
 

@@ -40,6 +40,10 @@ pub struct OfDerivatives {
     pub outputs: Vec<Residue>,
     /// λ of a descriptor pair.
     pub reaction: Vec<Residue>,
+    /// Forces on rows of one side.
+    pub pressed: Vec<Residue>,
+    /// What a gradient counts of them.
+    pub sides: Vec<Residue>,
 }
 
 impl OfDerivatives {
@@ -56,6 +60,8 @@ impl OfDerivatives {
             correction: point.draws(n),
             outputs: point.draws(system.observed.len()),
             reaction: point.draws(rows),
+            pressed: point.draws(system.sides()),
+            sides: point.draws(system.sides()),
         }
     }
 }
@@ -175,6 +181,8 @@ impl Leaves<Residue> for Arguments<'_> {
             Role::CorrectionAdjoint(i) => of.correction.get(i).copied(),
             Role::OutputAdjoint(i) => of.outputs.get(i).copied(),
             Role::Reaction(i) => of.reaction.get(i).copied(),
+            Role::SideForce(i) => of.pressed.get(i).copied(),
+            Role::SideAdjoint(i) => of.sides.get(i).copied(),
             _ => None,
         };
         Ok(found.unwrap_or_default())

@@ -68,12 +68,44 @@ impl At<'_> {
             "correction" => Facts::Solved(self.correction(point)?),
             "place_correction_vjp" => self.of_correction("constraint", point)?,
             "velocity_correction_vjp" => self.of_correction("constraint_rate", point)?,
+            "gaps_vjp" => self.of_sides("gaps", point)?,
+            "one_sided_rates_vjp" => self.of_sides("one_sided_rates", point)?,
+            "contact_coefficients_vjp" => self.of_sides("contact_coefficients", point)?,
+            "one_sided_accelerations_vjp" => {
+                let bias = self.along_tangent("one_sided_bias", true, point)?;
+                let pushed =
+                    self.rows_along_tangent("one_sided_jacobian", &self.arguments.a, point)?;
+                self.gradient(dot(&of.sides, &bias) + dot(&of.sides, &pushed))
+            }
+            "one_sided_responses_vjp" => {
+                let moved = self.rows_along_tangent("one_sided_responses", &of.pressed, point)?;
+                let mut value = dot(&of.acceleration, &moved);
+                if !self.arguments.b.is_empty() {
+                    let held =
+                        self.rows_along_tangent("one_sided_reactions", &of.pressed, point)?;
+                    value = value + dot(&of.multiplier, &held);
+                }
+                self.gradient(value)
+            }
             "projected_motion" => self.projected(point)?,
             "mass_times" => Facts::Values(self.resistance(&self.arguments.a, point)?),
             "free_acceleration" => self.free_motion(point)?,
             "descriptor" => Facts::Entries(self.descriptor(point)?),
             _ => return Err(Stop::Uncovered),
         })
+    }
+
+    /// The gradient of a weighted sum of a number of each row of one side.
+    fn of_sides(&self, name: &'static str, point: &mut Point) -> Result<Facts, Stop> {
+        let change = self.along_tangent(name, true, point)?;
+        Ok(self.gradient(dot(&self.arguments.of_derivatives.sides, &change)))
+    }
+
+    /// The product of the change of a matrix along the tangent with x.
+    fn rows_along_tangent(&self, name: &'static str, x: &[Residue], point: &mut Point) -> Found {
+        let change = self.along_tangent(name, true, point)?;
+        let rows = change.chunks(x.len().max(1));
+        Ok(rows.map(|row| dot(row, x)).collect())
     }
 
     /// A gradient whose product with the tangent has this value.

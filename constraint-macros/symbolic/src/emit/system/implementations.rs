@@ -31,7 +31,7 @@ impl Implementor {
 
 impl Items<'_> {
     /// All of them, with these methods: of motion, of rows, of outputs, of derivatives, of derivatives of outputs, of
-    /// how outputs move, of the descriptor, of the rows of one side.
+    /// how outputs move, of the descriptor, of the rows of one side, of their derivatives.
     pub(super) fn implementations(
         &self,
         [
@@ -43,7 +43,8 @@ impl Items<'_> {
             task_space,
             descriptor,
             one_sided_methods,
-        ]: [Tokens; 8],
+            one_sided_derivatives,
+        ]: [Tokens; 9],
     ) -> TokenStream {
         let scalar = &self.scalar;
         let by = &self.implementor();
@@ -69,6 +70,9 @@ impl Items<'_> {
         let dynamics = by.implements(&quote!(rt::Dynamics<#scalar>), &quote!(#types #dynamics));
         let one_sided = self.system.options.one_sided.filter(|_| !self.is_large());
         let one_sided = one_sided.map(|_| self.one_sided(by, &one_sided_methods));
+        let of_sides = quote!(rt::OneSidedDerivatives<#scalar>);
+        let of_sides = (one_sided.is_some() && varied.is_some())
+            .then(|| by.implements(&of_sides, &quote!(#one_sided_derivatives)));
         quote! {
             #dynamics
 
@@ -84,6 +88,8 @@ impl Items<'_> {
             #linear
 
             #one_sided
+
+            #of_sides
         }
     }
 

@@ -91,7 +91,7 @@ impl<'a> Items<'a> {
         &self,
         before: &TokenStream,
         structure: &TokenStream,
-        methods: [Tokens; 8],
+        methods: [Tokens; 9],
         constants: &TokenStream,
     ) -> TokenStream {
         let [points, conversions] = self.points();

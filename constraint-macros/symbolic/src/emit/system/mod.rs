@@ -86,6 +86,7 @@ pub fn system(
         writer.task_space(),
         writer.descriptor(),
         writer.one_sided(),
+        writer.one_sided_derivatives(),
     ];
     let constants = writer.constants();
     let regressor = writer.regressor();
@@ -177,6 +178,7 @@ pub fn system_stub(
         Trait::TaskSpace,
         Trait::Descriptor,
         Trait::OneSided,
+        Trait::OneSidedDerivatives,
     ];
     let methods = traits.map(|of_trait| interface.stubs(methods(of_trait)));
     let (own, generic, m) = (&items.own, items.generic_f64(), items.m());
@@ -384,6 +386,13 @@ impl Writer<'_> {
                 }
             });
         }
+        out
+    }
+
+    /// The implementation of their derivatives.
+    fn one_sided_derivatives(&self) -> Tokens {
+        let mut out = Tokens::default();
+        self.functions(&mut out, Trait::OneSidedDerivatives);
         out
     }
 

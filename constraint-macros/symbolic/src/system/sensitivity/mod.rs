@@ -17,10 +17,12 @@ mod motion;
 mod outputs;
 mod residual;
 mod shares;
+mod sides;
 mod variables;
 mod variation;
 
 pub use motion::Solved;
+pub use sides::Pressed;
 pub use variables::{Given, Variables};
 
 use crate::dynamics::Equations;
@@ -42,15 +44,17 @@ pub fn are_asked(system: &System) -> bool {
     system.options.derivatives.is_some() && numbers <= MOST
 }
 
-/// Derivatives along a tangent, all of them, and gradients; those of outputs too.
+/// Derivatives along a tangent, all of them, and gradients; those of outputs and of rows of one side too.
 pub fn derivatives(
     system: &mut System,
     equations: &Equations,
     schur: &Schur,
     solved: &Solved<'_>,
+    pressed: Option<Pressed<'_>>,
 ) -> Form {
     let variables = Variables::of(system, &equations.kinematics);
     let given = Given::new(system, &variables);
+    let of_sides = pressed.map(|it| sides::gradients(system, equations, &variables, &given, it));
     let residual = Residual::new(system, equations, schur);
     let graph = &mut system.model.graph;
     let others = [
@@ -94,5 +98,6 @@ pub fn derivatives(
         let of_outputs = sensitivity.of_outputs(system, equations, &given, solved, of_motion);
         form.extend(of_outputs);
     }
+    form.extend(of_sides.into_iter().flatten());
     form
 }
