@@ -238,6 +238,56 @@ fn through_impacts_of_several_rows() -> Result<(), Error> {
     Ok(())
 }
 
+system! {
+    /// A bead on a rough wire, which presses upwards or downwards.
+    #[derivatives]
+    struct Wire { m: Real = 2, c: Real = 0.8, mu: Real = 0.15, g: Real = 9.81 }
+    particle bead: Point2 { mass: m }
+    gravity [0, -g];
+    constraint wire: bead.y == sin(c*bead.x) { friction: mu, slip: velocity(bead).x + c*cos(c*bead.x)*velocity(bead).y };
+}
+
+/// Over a crest, where the wire pulls, and down.
+#[test]
+fn through_friction_on_a_wire() -> Result<(), Error> {
+    let start = ([0.5, 0.4_f64.sin()], [4.0, 4.0 * 0.8 * 0.4_f64.cos()]);
+    let (_, events) = compared!(
+        Wire,
+        [m, c, mu, g],
+        start,
+        0.01,
+        3.0,
+        ContactLaws::default()
+    );
+    assert!((1..=10).contains(&events), "{events}");
+    Ok(())
+}
+
+system! {
+    /// A wheel that a motor brings to its speed, until the load exceeds its torque.
+    #[derivatives]
+    struct Driven { j: Real = 0.3, speed: Real = 2, torque: Real = 3, k: Real = 3 }
+    coordinate angle;
+    kinetic j/2*velocity(angle)^2;
+    force angle: -k*t;
+    motor drive: velocity(angle) == speed { most: torque };
+}
+
+#[test]
+fn through_a_motor_at_its_bound() -> Result<(), Error> {
+    let start = ([0.1], [0.0]);
+    let (_, events) = compared!(
+        Driven,
+        [j, speed, torque, k],
+        start,
+        0.05,
+        1.5,
+        ContactLaws::default()
+    );
+    assert_eq!(events, 2);
+    Ok(())
+}
+
 /// In a mode: rows of `vjp`, `jvp` and `linearize` are central differences of v̇ and λ, to their order.
 #[test]
 fn derivatives_in_a_mode() -> Result<(), Error> {
