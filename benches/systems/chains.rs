@@ -73,7 +73,7 @@ fn line_on_heap<const N: usize, const Q: usize>(
 }
 
 fn room_of<S: System<f64>>(_: &S) -> Vec<f64> {
-    vec![0.0; S::ROOM]
+    vec![0.0; S::PROPERTIES.room]
 }
 
 /// A line with the lengths and the libraries: their dense matrices would not fit a stack at 1,024 links.

@@ -200,7 +200,7 @@ impl<T: Real, const N: usize> Vector for HeapArray<T, N> {
 #[inline]
 pub fn take_room<'a, T: Real, const N: usize>(room: &mut &'a mut [T]) -> &'a mut [T; N] {
     let Some((own, rest)) = core::mem::take(room).split_first_chunk_mut() else {
-        panic!("the scratch memory is smaller than `Dynamics::ROOM`")
+        panic!("the scratch memory is smaller than `Properties::room`")
     };
     *room = rest;
     own

@@ -4,7 +4,7 @@
 //! for its velocity instead: for a free body it varies by Euler's equations alone, whereas ω in the world's frame
 //! varies as fast as the body tumbles. Since ω×ω = 0, Rᵀω̇ is its derivative.
 //!
-//! Input: the bodies, as [`Dynamics::OWN_FRAMES`](crate::Dynamics::OWN_FRAMES). Output: velocities rotated to either
+//! Input: the bodies, as [`Properties::own_frames`](crate::Properties::own_frames). Output: velocities rotated to either
 //! frame.
 
 use nalgebra::Vector3;
@@ -23,7 +23,7 @@ use crate::vector::Vector;
 ///     body racket[2]: Rigid3 { mass: m, inertia: [1, 2, 3] }
 /// }
 /// let all = OwnFrames { turn: 3, spin: 3, count: 2 };
-/// assert_eq!(<Rackets as Dynamics<f64>>::OWN_FRAMES, [all]);
+/// assert_eq!(<Rackets as Dynamics<f64>>::PROPERTIES.own_frames, [all]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnFrames {

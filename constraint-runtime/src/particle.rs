@@ -7,7 +7,7 @@ use crate::constraint::{Constraint, names};
 use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
-use crate::system::{Dynamics, System};
+use crate::system::{Dynamics, Properties, System};
 
 /// A point mass, free until [`on`](Self::on) puts it on a constraint.
 ///
@@ -167,7 +167,11 @@ where
     type V = SVector<T, N>;
     type Coordinates = SVector<T, N>;
     type Velocities = SVector<T, N>;
-    const FORCES_IGNORE_VELOCITY: bool = F::IGNORES_VELOCITY;
+
+    const PROPERTIES: Properties = Properties {
+        forces_ignore_velocity: F::IGNORES_VELOCITY,
+        ..Properties::NONE
+    };
 
     #[inline]
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {

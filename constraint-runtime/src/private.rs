@@ -34,7 +34,7 @@ pub use crate::own_frames::{OwnFrames, in_world};
 pub use crate::real::Real;
 pub use crate::regressor::Regressor;
 pub use crate::row_names::{RowFamily, as_strings, row_name, row_names};
-pub use crate::system::{Dynamics, System, Unconstrained};
+pub use crate::system::{Dynamics, Properties, System, Unconstrained};
 pub use crate::task_space::{TaskSpace, inertia_by_products};
 pub use constraint_macros::{curve_mathml, derivation_mathml, system_mathml};
 use nalgebra::ArrayStorage;

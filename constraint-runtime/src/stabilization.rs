@@ -175,7 +175,7 @@ pub(crate) fn project<T: Real, S: System<T>>(
 
 /// The same for the end of a step; the projection must stay close to it.
 ///
-/// If the system [computes v̇ as well](System::PROJECTS_MOTION), it is written to `acceleration`; returns whether it
+/// If the system [computes v̇ as well](crate::Properties::projects_motion), it is written to `acceleration`; returns whether it
 /// is. `seen` is called with every state that is moved.
 #[inline]
 pub(crate) fn project_step<T: Real, S: System<T>>(
@@ -207,7 +207,7 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
         seen(end.t, &end.q, &end.v);
     }
     if let Some(acceleration) = acceleration
-        && S::PROJECTS_MOTION
+        && S::PROPERTIES.projects_motion
         && let Ok((v, there)) = &system.projected_motion(end.t, &end.q, &end.v)
     {
         end.v.assign(v);

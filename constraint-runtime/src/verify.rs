@@ -44,10 +44,10 @@ use crate::vector::Vector;
 /// - for a [`Curve`]: r′ and r″ are differences of r and r′ along the domain, κ² |r′|⁶ = |r′|² |r″|² − (r′·r″)², and
 ///   a bead without a force keeps its energy: r′·(r′ s̈ + r″ ṡ²) = 0;
 /// - for [`Dynamics`]: T agrees with M, aᵀ M a = T(a) + T(−a) − 2 T(0); M is symmetric; M a − h grows with a by M; if
-///   every force has a potential ([`CONSERVATIVE_FORCES`](crate::Dynamics::CONSERVATIVE_FORCES)) and T is aᵀ M a/2, V
+///   every force has a potential ([`conservative_forces`](crate::Properties::conservative_forces)) and T is aᵀ M a/2, V
 ///   falls by the power of h at rest, and T, at constant velocities, by that of the rest of h, so that T + V changes
 ///   by the power of the constraint forces alone; h is the same at rest if it [is said to
-///   ignore velocities](crate::Dynamics::FORCES_IGNORE_VELOCITY);
+///   ignore velocities](crate::Properties::forces_ignore_velocity);
 /// - for a [`System`], in addition: Ċ, J and β as above, J v̇ = −β, M v̇ − h = Jᵀ λ, its power as above, and J x = b
 ///   for corrections.
 ///
@@ -360,12 +360,12 @@ fn dynamics<S: Dynamics<f64>>(
             all.equal("inverse_dynamics", moved[i] - held[i], momentum[i], terms);
         }
     }
-    if S::FORCES_IGNORE_VELOCITY
+    if S::PROPERTIES.forces_ignore_velocity
         && let (Some(moving), Some(resting)) = (inverse(v, &still), inverse(&still, &still))
     {
         for i in 0..v.entries().len() {
             all.equal(
-                "FORCES_IGNORE_VELOCITY",
+                "forces_ignore_velocity",
                 moving[i],
                 resting[i],
                 resting[i].abs(),
@@ -374,7 +374,7 @@ fn dynamics<S: Dynamics<f64>>(
     }
     // Systems that move by themselves have further terms in T.
     let quadratic = (2.0 * energy(v) - dot(v, &s.mass_times(*t, q, v))).abs() <= PART * energy(v);
-    if S::CONSERVATIVE_FORCES
+    if S::PROPERTIES.conservative_forces
         && quadratic
         && let (Some(moving), Some(resting)) = (inverse(v, &still), inverse(&still, &still))
     {

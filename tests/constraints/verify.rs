@@ -1,7 +1,7 @@
 //! `verify!`: what is right passes, and each function that is wrong is named.
 
 use constraint_runtime::prelude::*;
-use constraint_runtime::verify;
+use constraint_runtime::{Properties, verify};
 
 constraint! { struct Parabola; |x, y| x^2 + 100*y }
 
@@ -148,7 +148,11 @@ impl Dynamics<f64> for Pendulum {
     type V = Vector2<f64>;
     type Coordinates = Self::Q;
     type Velocities = Self::V;
-    const CONSERVATIVE_FORCES: bool = true;
+
+    const PROPERTIES: Properties = Properties {
+        conservative_forces: true,
+        ..Properties::NONE
+    };
 
     /// x'' = x a'^2 + g cos a, (x^2 a')' = -g x sin a, of a bob at the distance x whose mass drops out.
     fn acceleration(&self, _: f64, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
@@ -191,7 +195,11 @@ impl Dynamics<f64> for Drag {
     type V = Vector2<f64>;
     type Coordinates = Self::Q;
     type Velocities = Self::V;
-    const FORCES_IGNORE_VELOCITY: bool = true;
+
+    const PROPERTIES: Properties = Properties {
+        forces_ignore_velocity: true,
+        ..Properties::NONE
+    };
 
     fn acceleration(&self, _: f64, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
         Ok(-q - v)
@@ -210,7 +218,7 @@ fn forces_said_to_ignore_velocities_do() {
     let message = verified.expect_err("a mistake");
     let message = message.downcast_ref::<String>().expect("a message");
     assert!(
-        message.starts_with("FORCES_IGNORE_VELOCITY of "),
+        message.starts_with("forces_ignore_velocity of "),
         "{message}"
     );
 }

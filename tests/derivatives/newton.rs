@@ -3,7 +3,7 @@
 
 use constraint_runtime::nalgebra::UnitQuaternion;
 use constraint_runtime::prelude::*;
-use constraint_runtime::{Descriptor, DescriptorMatrix, Implicit, Vector};
+use constraint_runtime::{Descriptor, DescriptorMatrix, Implicit, Properties, Vector};
 use constraint_runtime::{Effort, make_consistent};
 
 system! {
@@ -57,7 +57,10 @@ struct Told<S, const SPARSE: bool>(S);
 impl<S: Dynamics<f64>, const SPARSE: bool> Dynamics<f64> for Told<S, SPARSE> {
     dynamics_within!();
 
-    const SPARSE: bool = SPARSE;
+    const PROPERTIES: Properties = Properties {
+        sparse: SPARSE,
+        ..Properties::NONE
+    };
 
     fn write_linearization(
         &self,
@@ -144,7 +147,7 @@ fn leads_as_dense<S>(system: S, start: State<S::Q, S::V>)
 where
     S: Descriptor<f64> + Copy,
 {
-    const { assert!(S::SPARSE) };
+    const { assert!(S::PROPERTIES.sparse) };
     let method = GeneralizedAlpha::new(0.01, 0.8);
     let with = Stabilization::default();
     let (dense, took) = moved(Told::<S, false>(system), start.clone(), method, with);

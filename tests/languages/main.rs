@@ -309,7 +309,7 @@ fn stepped<T: Real<Element = T>, S: System<T>>(system: &S, t: T, mut q: S::Q) ->
             (0..d).for_each(|j| u[j] = v[j] + h * part[i] * slopes[i - 1][j]);
         }
         let at = t + h * part[i];
-        let (rate, slope) = if S::OWN_FRAMES.is_empty() {
+        let (rate, slope) = if S::PROPERTIES.own_frames.is_empty() {
             let slope = system.acceleration(at, &x, &u).expect(fails);
             (system.kinematics(at, &x, &u), slope)
         } else {
@@ -341,7 +341,7 @@ fn stepped<T: Real<Element = T>, S: System<T>>(system: &S, t: T, mut q: S::Q) ->
 
 /// ω of the world to Rᵀω for the sign −1, and back, as the runtime turns between stages and users.
 fn turn<T: Real<Element = T>, S: System<T>>(q: &S::Q, v: &mut S::V, sign: T) {
-    for frames in S::OWN_FRAMES {
+    for frames in S::PROPERTIES.own_frames {
         for k in 0..frames.count {
             let (turn, spin) = (frames.turn + 7 * k, frames.spin + 6 * k);
             let x = Vector3::new(v[spin], v[spin + 1], v[spin + 2]);

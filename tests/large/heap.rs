@@ -158,7 +158,7 @@ fn accelerations_and_multipliers_are_written_without_allocation() {
             ChainVelocities::default().into(),
         );
         let chain = Chain::<f64>::default();
-        let mut room = vec![f64::NAN; <Chain as Dynamics<f64>>::ROOM];
+        let mut room = vec![f64::NAN; <Chain as Dynamics<f64>>::PROPERTIES.room];
         let (mut a, mut lambda) = (HeapArray::repeat(f64::NAN), HeapArray::repeat(f64::NAN));
         let counted = allocation_counter::measure(|| {
             chain

@@ -153,7 +153,7 @@ system! {
 #[test]
 fn steps_by_entries_do_not_allocate_once_there_is_room() {
     fn later(integrator: impl Integrator<Scalar = f64>) -> u64 {
-        const { assert!(<Beads as Dynamics<f64>>::SPARSE) };
+        const { assert!(<Beads as Dynamics<f64>>::PROPERTIES.sparse) };
         let bead = std::array::from_fn(|i| Point2::new(1.0 + i as f64, 0.0));
         let start = State::new(0.0, BeadsCoordinates { bead }, BeadsVelocities::default());
         let mut run = Simulation::new(Beads::default(), start, integrator).unwrap();

@@ -22,7 +22,7 @@ where
     S: System<f64> + Copy,
     I: Integrator<Scalar = f64> + Copy,
 {
-    assert!(S::PROJECTS_MOTION);
+    assert!(S::PROPERTIES.projects_motion);
     let start = make_consistent(&system, start).unwrap();
     let expected = end_of(Apart::<_, true>(system), start.clone(), integrator, level);
     let found = end_of(system, start, integrator, level);

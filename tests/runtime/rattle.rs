@@ -4,6 +4,7 @@ use crate::by_hand::*;
 use core::cell::Cell;
 
 use approx::assert_relative_eq;
+use constraint_runtime::Properties;
 use constraint_runtime::prelude::*;
 
 const G: [f64; 2] = [0.0, -9.81];
@@ -154,7 +155,11 @@ impl Dynamics<f64> for Counted {
     type V = SVector<f64, 2>;
     type Coordinates = Self::Q;
     type Velocities = Self::V;
-    const FORCES_IGNORE_VELOCITY: bool = true;
+
+    const PROPERTIES: Properties = Properties {
+        forces_ignore_velocity: true,
+        ..Properties::NONE
+    };
 
     fn acceleration(&self, _t: f64, q: &Self::Q, _v: &Self::V) -> Result<Self::V, Error> {
         self.forces.set(self.forces.get() + 1);
@@ -299,7 +304,7 @@ fn forces_on_atoms_with_bonds_are_computed_once_a_step() {
 #[test]
 fn generated_forces_say_if_they_ignore_velocities() {
     fn ignores<S: Dynamics<f64>>(_: &S) -> bool {
-        S::FORCES_IGNORE_VELOCITY
+        S::PROPERTIES.forces_ignore_velocity
     }
     system! { struct Springs { k: Real = 3 } particle p[2]: Point2 { mass: 1 } potential k*norm_squared(p[1] - p[0])/2; }
     system! { struct Dragged { c: Real = 3 } particle p: Point2 { mass: 1 } dissipation c*norm_squared(velocity(p))/2; }

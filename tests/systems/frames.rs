@@ -505,7 +505,7 @@ fn check_own_slope<S, const Q: usize, const V: usize>(system: &S, bodies: usize)
 where
     S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>>,
 {
-    let frames = S::OWN_FRAMES.iter();
+    let frames = S::PROPERTIES.own_frames.iter();
     let frames =
         frames.flat_map(|run| (0..run.count).map(|k| (run.turn + 7 * k, run.spin + 6 * k)));
     let frames: Vec<(usize, usize)> = frames.collect();

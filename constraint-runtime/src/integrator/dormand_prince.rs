@@ -290,7 +290,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
         Ok(
             Interpolant::cubic(start, end, &[k[0].clone(), k[6].clone()])
                 .with_quartic(quartic)
-                .in_frames(S::OWN_FRAMES),
+                .in_frames(S::PROPERTIES.own_frames),
         )
     }
 }

@@ -270,7 +270,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
         state: &'s State<S::Q, S::V>,
         place: &'s mut Option<State<S::Q, S::V>>,
     ) -> &'s State<S::Q, S::V> {
-        match S::OWN_FRAMES {
+        match S::PROPERTIES.own_frames {
             [] => state,
             frames => place.insert(turned_state(frames, state, To::Own)),
         }
@@ -304,7 +304,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
             return self.write_slope_in_place(at, workspace.places::<T, S>(), slope);
         }
         let (t, q, v) = at;
-        if !S::OWN_FRAMES.is_empty() {
+        if !S::PROPERTIES.own_frames.is_empty() {
             *slope = self.own_slope(t, q, v)?;
             return Ok(());
         }
@@ -317,7 +317,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     }
 
     /// True if steps write all large vectors into a [`Workspace`].
-    const IN_PLACE: bool = S::V::IN_PLACE && S::OWN_FRAMES.is_empty();
+    const IN_PLACE: bool = S::V::IN_PLACE && S::PROPERTIES.own_frames.is_empty();
 
     /// The [slope](Self::write_slope), without temporary vectors.
     fn write_slope_in_place(
@@ -360,13 +360,13 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
     /// The slope with bodies in their own frames.
     fn own_slope(&self, t: T, q: &S::Q, v: &S::V) -> Result<Slope<S::Q, S::V>, Error> {
         if let Stabilization::Baumgarte { .. } = self.stabilization {
-            let v = turned(S::OWN_FRAMES, q, v, To::World);
+            let v = turned(S::PROPERTIES.own_frames, q, v, To::World);
             let mut slope = self.slope(&State { t, q: q.clone(), v })?;
-            slope.v = turned(S::OWN_FRAMES, q, &slope.v, To::Own);
+            slope.v = turned(S::PROPERTIES.own_frames, q, &slope.v, To::Own);
             return Ok(slope);
         }
         if self.probe.is_some() {
-            self.tell(t, q, &turned(S::OWN_FRAMES, q, v, To::World));
+            self.tell(t, q, &turned(S::PROPERTIES.own_frames, q, v, To::World));
         }
         match self.system.own_slope(t, q, v) {
             Ok((q, v)) => Ok(Slope { q, v }),
@@ -386,7 +386,7 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
             self.in_own_frames(end, &mut last),
         );
         let slopes = [self.own_frame_slope(start)?, self.own_frame_slope(end)?];
-        Ok(Interpolant::cubic(start, end, &slopes).in_frames(S::OWN_FRAMES))
+        Ok(Interpolant::cubic(start, end, &slopes).in_frames(S::PROPERTIES.own_frames))
     }
 
     /// [Stabilises](Self::stabilize) the end of a step whose ends have bodies in their own frames.
@@ -405,14 +405,14 @@ impl<'a, T: Real, S: System<T>> Motion<'a, T, S> {
             self.stabilize_in_place(start, end, workspace.places::<T, S>())?;
             return Ok(false);
         }
-        if S::OWN_FRAMES.is_empty() {
+        if S::PROPERTIES.own_frames.is_empty() {
             return self.stabilize_with(start, end, Some(acceleration));
         }
-        *end = turned_state(S::OWN_FRAMES, end, To::World);
-        let start = turned_state(S::OWN_FRAMES, start, To::World);
+        *end = turned_state(S::PROPERTIES.own_frames, end, To::World);
+        let start = turned_state(S::PROPERTIES.own_frames, start, To::World);
         let given = self.stabilize_with(&start, end, Some(acceleration))?;
         if given {
-            *acceleration = turned(S::OWN_FRAMES, &end.q, acceleration, To::Own);
+            *acceleration = turned(S::PROPERTIES.own_frames, &end.q, acceleration, To::Own);
         }
         Ok(given)
     }

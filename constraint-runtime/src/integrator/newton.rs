@@ -195,7 +195,7 @@ impl<T: Real + RealField, V: Vector<Scalar = T>> Linearized<V> {
         h: T,
     ) -> Result<(), Error> {
         if let Self::Nowhere = self {
-            *self = if S::SPARSE {
+            *self = if S::PROPERTIES.sparse {
                 Self::Sparse(Box::new(Entries::room(motion, at)?))
             } else {
                 Self::Dense(Variation::room(&at.v))

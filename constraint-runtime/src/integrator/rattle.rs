@@ -39,7 +39,7 @@ const REFINEMENTS: usize = 8;
 ///   the same step with −h, so that the method stays symmetric. Their gyroscopic torques depend on v: it is not
 ///   symplectic there.
 /// - Cost: one evaluation of the acceleration a step if f is known [not to depend on
-///   v](crate::Dynamics::FORCES_IGNORE_VELOCITY), otherwise one for each iteration of the second kick, two or more. Inputs
+///   v](crate::Properties::forces_ignore_velocity), otherwise one for each iteration of the second kick, two or more. Inputs
 ///   that are [functions of t and q](crate::InputSystem::driven_by) are computed once a step in any case. A correction for
 ///   each iteration on λ and μ, about six in all at usual step sizes. No allocation.
 ///
@@ -168,7 +168,7 @@ fn kick<T: Real, S: System<T>>(
 ) -> Result<S::V, Error> {
     let system = motion.system();
     let mut acceleration = motion.acceleration(end.t, &end.q, &end.v)?;
-    if S::FORCES_IGNORE_VELOCITY {
+    if S::PROPERTIES.forces_ignore_velocity {
         let guess = (S::Rows::LEN != Some(0)).then(|| end.v.clone());
         // v enters v̇ through the constraint force alone, which the projection replaces.
         second_half(system, half, middle, &acceleration, end)?;

@@ -203,7 +203,7 @@ pub(super) fn stage<const I: usize, T: Real, S: System<T>, const STAGES: usize>(
         advance(weights, k, start, h, end);
         return Ok(());
     }
-    if !S::OWN_FRAMES.is_empty() {
+    if !S::PROPERTIES.own_frames.is_empty() {
         let Slope { q, v } = motion.own_slope(t, q, v)?;
         advance_from::<I, _, _, _, _>((&q, &v), weights, k, start, h, end);
         return Ok(());

@@ -8,9 +8,8 @@ use super::complementarity::Problem;
 use super::terms::{Geometry, Terms, dot};
 use super::{Each, OneSided, RowKind, RowMode, gaps, kind_of, sides};
 use crate::error::{Error, Names, Quantity};
-use crate::own_frames::OwnFrames;
 use crate::real::{Real, largest};
-use crate::system::{Dynamics, System, reach};
+use crate::system::{Dynamics, Properties, System, reach};
 use crate::vector::Vector;
 
 /// A system with constraints of one side in one of its modes: those that are closed hold as equalities, those that slide
@@ -212,7 +211,10 @@ impl<T: Real, S: OneSided<T>> Dynamics<T> for InMode<T, S> {
     type Coordinates = S::Coordinates;
     type Velocities = S::Velocities;
 
-    const OWN_FRAMES: &'static [OwnFrames] = S::OWN_FRAMES;
+    const PROPERTIES: Properties = Properties {
+        own_frames: S::PROPERTIES.own_frames,
+        ..Properties::NONE
+    };
 
     fn acceleration(&self, t: T, q: &S::Q, v: &S::V) -> Result<S::V, Error> {
         if self.are_open() {

@@ -10,7 +10,7 @@ use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::particle::{Particle, external_force};
 use crate::real::Real;
-use crate::system::{Dynamics, Unconstrained};
+use crate::system::{Dynamics, Properties, Unconstrained};
 
 /// Constraints of one side on points of `N` coordinates: `constraint!` with `>=` or `<=`.
 ///
@@ -133,8 +133,12 @@ where
     type V = SVector<T, N>;
     type Coordinates = C::Coordinates;
     type Velocities = C::Velocities;
-    const FORCES_IGNORE_VELOCITY: bool = F::IGNORES_VELOCITY;
-    const IS_ONE_SIDED: bool = true;
+
+    const PROPERTIES: Properties = Properties {
+        forces_ignore_velocity: F::IGNORES_VELOCITY,
+        is_one_sided: true,
+        ..Properties::NONE
+    };
 
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
         Ok(external_force(&self.load, self.mass, (t, q, v))? * (T::one() / self.mass))

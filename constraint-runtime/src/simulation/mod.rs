@@ -101,7 +101,7 @@ where
     {
         const {
             assert!(
-                !S::IS_ONE_SIDED,
+                !S::PROPERTIES.is_one_sided,
                 "a system with constraints of one side, friction or motors runs in a `ContactSimulation`"
             );
         };

@@ -34,7 +34,7 @@ impl Workspace {
     pub(crate) fn places<T: Real, S: System<T>>(&mut self) -> &mut PlacesOf<T, S> {
         let kept = self
             .0
-            .get_or_insert_with(|| Box::new(PlacesOf::<T, S>::new(S::ROOM)));
+            .get_or_insert_with(|| Box::new(PlacesOf::<T, S>::new(S::PROPERTIES.room)));
         let Some(places) = kept.downcast_mut() else {
             unreachable!("a method keeps one workspace for each simulation, which has one system")
         };

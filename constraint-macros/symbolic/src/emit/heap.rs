@@ -157,7 +157,7 @@ impl Interface<'_> {
             .unzip();
         let body = if signature.fails {
             let room = if self.large {
-                quote!(&mut rt::room(<Self as rt::Dynamics<#scalar>>::ROOM))
+                quote!(&mut rt::room(<Self as rt::Dynamics<#scalar>>::PROPERTIES.room))
             } else {
                 quote!(&mut [])
             };
@@ -223,8 +223,8 @@ impl Interface<'_> {
         zeros.into()
     }
 
-    /// `const ROOM: usize = 3000;`, the most that a function takes; nothing where none takes any.
-    pub fn room(&self, functions: &[Function<'_>]) -> Option<TokenStream> {
+    /// The most numbers of scratch memory that a function takes; nothing where none takes any.
+    pub fn room(&self, functions: &[Function<'_>]) -> Option<usize> {
         let taken = functions
             .iter()
             .filter_map(|function| match &function.body {
@@ -237,9 +237,7 @@ impl Interface<'_> {
                 }
                 _ => None,
             });
-        let room: usize = taken.max().filter(|&room| room > 0)?;
-        let room = Literal::usize_unsuffixed(room);
-        Some(quote!(const ROOM: usize = #room;))
+        taken.max().filter(|&room| room > 0)
     }
 
     /// Whether a function is given room.

@@ -32,7 +32,9 @@ impl<'w> Printer<'w> {
         let (scalar, given, lent) = (&self.interface.scalar, local("given"), local("lent"));
         // Sources of inputs are given velocities of the world.
         let v = match in_own_frames {
-            true => quote!(&rt::in_world(<Self as rt::Dynamics<#scalar>>::OWN_FRAMES, #q, #v)),
+            true => {
+                quote!(&rt::in_world(<Self as rt::Dynamics<#scalar>>::PROPERTIES.own_frames, #q, #v))
+            }
             false => quote!(#v),
         };
         out.word("let").word("mut").binding(lent.clone());

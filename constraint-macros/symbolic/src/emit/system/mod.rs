@@ -239,32 +239,15 @@ impl Writer<'_> {
     /// The implementation of `Dynamics`.
     fn dynamics(&self) -> Tokens {
         let mut out = Tokens::default();
-        out.quoted(self.own_frames().unwrap_or_default());
-        out.quoted(self.interface.room(&self.functions).unwrap_or_default());
+        out.quoted(self.properties().unwrap_or_default());
         self.functions(&mut out, Trait::Motion);
         if self.interface.large && self.system.model.bodies.is_empty() {
             out.items(self.interface.plain_kinematics());
         }
         out.items(self.linearization().unwrap_or_default());
-        if self.is_sparse() {
-            out.quoted(quote!(
-                const SPARSE: bool = true;
-            ));
-        }
         if self.system.options.derivatives.is_some() && self.system.rows.is_empty() {
             out.items(self.written_descriptor());
         }
-        if self.system.has_potential_forces() {
-            out.quoted(quote!(
-                const CONSERVATIVE_FORCES: bool = true;
-            ));
-        }
-        if self.system.options.one_sided.is_some() {
-            out.quoted(quote!(
-                const IS_ONE_SIDED: bool = true;
-            ));
-        }
-        out.quoted(self.forces_ignore_velocity().unwrap_or_default());
         out.items(self.items.normalize().unwrap_or_default());
         out.items(self.items.names());
         self.validate(&mut out);
@@ -272,24 +255,52 @@ impl Writer<'_> {
         out
     }
 
-    /// The constant that declares h, up to its inputs, a function of t and q alone.
+    /// What is known of the system beyond its equations: `const PROPERTIES: rt::Properties = …;`
+    fn properties(&self) -> Option<TokenStream> {
+        let mut known = Tokens::default();
+        known.quoted(self.own_frames().unwrap_or_default());
+        if let Some(room) = self.interface.room(&self.functions) {
+            let room = count(room);
+            known.quoted(quote!(room: #room,));
+        }
+        if self.is_sparse() {
+            known.quoted(quote!(sparse: true,));
+        }
+        if self.system.has_potential_forces() {
+            known.quoted(quote!(conservative_forces: true,));
+        }
+        known.quoted(self.forces_ignore_velocity().unwrap_or_default());
+        if self.system.options.one_sided.is_some() {
+            known.quoted(quote!(is_one_sided: true,));
+        }
+        let mut functions = self.functions.iter();
+        let rows = !self.system.rows.is_empty();
+        if rows && functions.any(|function| function.signature.name == PROJECTED_MOTION) {
+            known.quoted(quote!(projects_motion: true,));
+        }
+        let known: TokenStream = known.into();
+        (!known.is_empty()).then(|| {
+            quote! {
+                const PROPERTIES: rt::Properties = rt::Properties {
+                    #known
+                    ..rt::Properties::NONE
+                };
+            }
+        })
+    }
+
+    /// Declares h, up to its inputs, a function of t and q alone.
     fn forces_ignore_velocity(&self) -> Option<TokenStream> {
         let (_, applied) = self.derived.equations.of_motion();
         let reads = self.system.model.mentions_velocity(applied.iter().copied());
         let given = self.items.inputs_ignore_velocity();
-        (!reads).then(|| quote!(const FORCES_IGNORE_VELOCITY: bool = #given;))
+        (!reads).then(|| quote!(forces_ignore_velocity: #given,))
     }
 
     /// The implementation of `System`.
     fn rows(&self) -> Tokens {
         let mut out = Tokens::default();
         if !self.system.rows.is_empty() {
-            let mut functions = self.functions.iter();
-            if functions.any(|function| function.signature.name == PROJECTED_MOTION) {
-                out.quoted(quote!(
-                    const PROJECTS_MOTION: bool = true;
-                ));
-            }
             self.functions(&mut out, Trait::Rows);
             if self.system.options.derivatives.is_some() {
                 out.items(self.written_descriptor());
@@ -509,8 +520,7 @@ impl Writer<'_> {
             quote!(rt::OwnFrames { turn: #turn, spin: #spin, count: #bodies })
         });
         let literals: Vec<TokenStream> = literals.collect();
-        (!literals.is_empty())
-            .then(|| quote!(const OWN_FRAMES: &'static [rt::OwnFrames] = &[#(#literals),*];))
+        (!literals.is_empty()).then(|| quote!(own_frames: &[#(#literals),*],))
     }
 
     fn leaf(&self, symbol: SymbolId) -> String {
