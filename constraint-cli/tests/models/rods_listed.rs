@@ -5,6 +5,12 @@ impl<T: rt::Real> rt::Dynamics<T> for Rods<T> {
     type V = rt::SVector<T, 4>;
     type Coordinates = RodsCoordinates<T>;
     type Velocities = RodsVelocities<T>;
+    const PROPERTIES: rt::Properties = rt::Properties {
+        conservative_forces: true,
+        forces_ignore_velocity: true,
+        projects_motion: true,
+        ..rt::Properties::NONE
+    };
     /// v̇: 54 operations: 7 add, 14 sub, 30 mul, 3 div.
     #[inline]
     fn acceleration(
@@ -91,8 +97,6 @@ impl<T: rt::Real> rt::Dynamics<T> for Rods<T> {
         rt::vector([m * a_0, m * a_1, m * a_2, m * a_3])
     }
 
-    const CONSERVATIVE_FORCES: bool = true;
-    const FORCES_IGNORE_VELOCITY: bool = true;
     fn names(&self, quantity: rt::Quantity) -> Option<&'static [rt::Names]> {
         rt::names(
             quantity,
@@ -125,7 +129,6 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
     type Rows = rt::SVector<T, 2>;
     type Jacobian = rt::SMatrix<T, 2, 4>;
     type Multipliers = RodsMultipliers<T>;
-    const PROJECTS_MOTION: bool = true;
     /// λ: 52 operations: 7 add, 10 sub, 30 mul, 3 div, 2 sqrt.
     #[inline]
     fn multipliers(

@@ -66,7 +66,7 @@ pub struct Properties {
     /// principal moments, read velocities. [`verify!`](crate::verify) compares h at rest and in motion.
     pub forces_ignore_velocity: bool,
 
-    /// True if there are constraints of one side, `a >= b`, which v̇ does not enforce: a
+    /// True if there are constraints of one side, `a >= b`, friction on others, or motors, which v̇ does not contain: a
     /// [`ContactSimulation`](crate::ContactSimulation) does, and [`Simulation`](crate::Simulation) does not compile.
     pub is_one_sided: bool,
 
