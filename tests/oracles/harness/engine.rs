@@ -88,6 +88,7 @@ impl Engine {
             Role::Input(_)
             | Role::Number(_)
             | Role::Multiplier(_)
+            | Role::PseudoInverse(_)
             | Role::Reaction(_)
             | Role::Acceleration(_)
             | Role::Tangent(_)
