@@ -5,4 +5,5 @@ mod constraints;
 mod curves;
 mod derivatives;
 mod joints;
+mod sides;
 mod systems;
