@@ -133,9 +133,9 @@ pub enum Failure {
         "this system is solved by tables, which need a compiler; if it is small enough, write `#[solver(unrolled)]` before its struct"
     )]
     NeedsTables,
-    /// A system with constraints of one side.
+    /// A system with constraints of one side, friction on constraints, or motors.
     #[error(
-        "the program does not run constraints of one side, `a >= b`: write them as `Contact` and `Friction`, or use a `ContactSimulation` in Rust"
+        "the program does not run constraints of one side, `a >= b`, friction on constraints or motors: write contacts as `Contact` and `Friction`, or use a `ContactSimulation` in Rust"
     )]
     OneSided,
     /// A start that the model rejects.

@@ -49,7 +49,7 @@ fn answer(request: &str, text: &str) -> Value {
 }
 
 /// The message for systems that only Rust moves.
-const ONE_SIDED: &str = "the page does not move constraints of one side, `a >= b`: write them as `Contact` and `Friction`";
+const ONE_SIDED: &str = "the page does not move constraints of one side, friction on constraints or motors: write contacts as `Contact` and `Friction`";
 
 fn is_one_sided(derived: &Derived) -> bool {
     matches!(derived, Derived::System(it) if !it.system.one_sided.is_empty())
