@@ -13,6 +13,7 @@ use super::body::Massive;
 use super::family::Linearized;
 use super::solver::Solver;
 use super::step::prepared;
+use super::touching::Change;
 use crate::error::Error;
 use crate::real::{Real, lane_value};
 use crate::stabilization::Stabilization;
@@ -176,7 +177,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 bodies: &mut self.bodies,
                 drives: &mut [],
                 contacts: &mut [],
-                residual: T::zero(),
+                change: Change::none(),
                 warm: false,
             };
             swept.project(self.time, sweep % 2 == 0)?;

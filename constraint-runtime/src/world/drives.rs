@@ -334,11 +334,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Finds what can be solved for by itself in this step, and prepares the exact solver.
     pub(super) fn find_islands(&mut self) {
         self.prepare_exact();
-        let exact = prepared(&mut self.exact);
-        if self.drives.is_empty() && self.contacts.is_empty() {
-            self.islands.join_all(exact.parts());
-        } else {
+        if self.meets_bounds() {
+            let exact = prepared(&mut self.exact);
             self.islands.find(exact, &mut self.contacts);
+        } else {
+            self.islands.join_all(prepared(&mut self.exact).parts());
         }
     }
 

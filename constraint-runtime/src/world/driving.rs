@@ -312,6 +312,15 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
         ))
     }
 
+    /// True if the measured value lies at one of its limits or beyond.
+    pub(super) fn is_at_stop(&self) -> bool {
+        self.rigid_limits().is_some_and(|limits| {
+            let near = (limits.high - limits.low) * T::lit(NEAR_LIMIT);
+            let inside = (self.value - limits.low).simd_min(limits.high - self.value);
+            inside.simd_le(near).any()
+        })
+    }
+
     /// Moves the bodies a part of the distance back inside; false if the measured value lies there.
     pub(super) fn push_back(&self, bodies: &mut [Moving<T, B, D>]) -> bool {
         let beyond = self.beyond();
@@ -327,6 +336,21 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
     pub(super) fn is_of_first_order(&self) -> bool {
         let is_soft = self.limits.is_some_and(|it| it.softness.is_some());
         is_soft || self.bounds.is_some()
+    }
+
+    /// Lets the coordinate move freely in this stage.
+    pub(super) fn release(&mut self) {
+        self.graph = Graph::free();
+        self.piece = self.graph.start();
+    }
+
+    /// True if it can give no energy: limits without springs, and motors that aim for rest.
+    pub(super) fn is_passive(&self) -> bool {
+        let rests = |motor: &Motor<T>| match motor.aim {
+            Aim::Speed(speed) => speed.simd_eq(T::zero()).all(),
+            Aim::Position { .. } => false,
+        };
+        !self.is_of_first_order() && self.motor.as_ref().is_none_or(rests)
     }
 
     /// Rounding of the rate and of Λ.

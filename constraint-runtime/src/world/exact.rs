@@ -280,23 +280,23 @@ impl<T: Real, const D: usize> Exact<T, D> {
         !self.parts[part].members.is_empty()
     }
 
-    /// The velocities that an impulse of 1 along another row causes in an island while all rows hold.
+    /// The velocities that an impulse of 1 along another row causes while all rows hold; those of this island, which the row may
+    /// not reach, are zero.
     pub(super) fn respond<B: Massive<T, D>>(
         &mut self,
         island: &[usize],
         row: Row<'_, T, D>,
         bodies: &[Moving<T, B, D>],
     ) -> &[SVector<T, D>] {
-        let mut direct = core::mem::take(&mut self.displacements);
-        for part in island {
-            let moved = &self.moved[self.parts[*part].moved.clone()];
-            moved
-                .iter()
-                .for_each(|&body| direct[body] = SVector::zeros());
-        }
-        row.each(|slope, body| direct[body] += B::accelerated(&bodies[body].inverse_mass, slope));
         let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
         let touched = [a, b.filter(|_| a != b)];
+        let mut direct = core::mem::take(&mut self.displacements);
+        for part in island.iter().copied().chain(touched.into_iter().flatten()) {
+            for &body in self.moved(part) {
+                direct[body] = SVector::zeros();
+            }
+        }
+        row.each(|slope, body| direct[body] += B::accelerated(&bodies[body].inverse_mass, slope));
         for part in touched.into_iter().flatten() {
             self.visit_rates(part, |body| &direct[body], |right, _, rate| *right = -rate);
             self.substitute_part(part);
@@ -310,6 +310,25 @@ impl<T: Real, const D: usize> Exact<T, D> {
             displacements[body] += B::accelerated(&bodies[body].inverse_mass, slope);
         });
         &self.displacements
+    }
+
+    /// Moves bodies along a row by this much, while all rows hold; its mobility is that without them.
+    pub(super) fn displace_along<B: Massive<T, D>>(
+        &mut self,
+        row: Row<'_, T, D>,
+        mobility: T,
+        by: T,
+        bodies: &mut [Moving<T, B, D>],
+    ) {
+        let held = row.rate_of(self.respond(&[], row, bodies));
+        let least = mobility * T::simd_default_epsilon().simd_sqrt();
+        let factor = (by / held).select(held.simd_gt(least), T::zero());
+        let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
+        for part in [a, b.filter(|_| a != b)].into_iter().flatten() {
+            for &body in self.moved(part) {
+                bodies[body].pose = bodies[body].pose.moved(&self.displacements[body], factor);
+            }
+        }
     }
 
     /// Shows each target of a part, its offset and J v.

@@ -11,7 +11,7 @@ use nalgebra::{SMatrix, SVector};
 use super::apart::Gap;
 use super::body::Massive;
 use super::driving::Driving;
-use super::touching::{Touching, sweep, warm_start};
+use super::touching::{Change, Touching, sweep, warm_start};
 use crate::error::Singular;
 use crate::impulse::{Softness, Swept};
 use crate::real::{Real, largest_of};
@@ -123,6 +123,9 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
         slopes: &mut [SVector<T, D>],
     ) -> (T, T);
 
+    /// True if a joint moves bodies in the course of time.
+    fn moves_by_itself(&self, time: T, bodies: &[Moving<T, B, D>]) -> bool;
+
     /// Λ of a row in this step.
     fn set_row_impulse(&mut self, joint: usize, row: usize, impulse: T);
 
@@ -213,8 +216,8 @@ pub(super) struct Linearized<'a, T: Real, B: Massive<T, D>, const D: usize> {
     pub(super) bodies: &'a mut [Moving<T, B, D>],
     pub(super) drives: &'a mut [Driving<T, B, D>],
     pub(super) contacts: &'a mut [Touching<T, D>],
-    /// The change of a rate of a contact in the last sweep.
-    pub(super) residual: T,
+    /// What the last sweep has changed at contacts.
+    pub(super) change: Change<T>,
     /// True if drives start from their last impulses.
     pub(super) warm: bool,
 }
@@ -270,7 +273,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Swept for Linearized<'_, T, B, D
         for drive in &mut *self.drives {
             drive.obey(self.bodies);
         }
-        self.residual = sweep(self.contacts, self.bodies, backwards).rate;
+        self.change = sweep(self.contacts, self.bodies, backwards);
     }
 }
 

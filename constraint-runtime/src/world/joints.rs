@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use core::any::Any;
 
-use nalgebra::{SMatrix, SVector};
+use nalgebra::{SMatrix, SVector, SimdBool};
 
 use super::apart::Gap;
 use super::body::Massive;
@@ -149,6 +149,15 @@ where
         }
         let drift = joint.law.rate(time, q, [&rest; N]);
         (joint.law.value(time, q)[row], drift[row])
+    }
+
+    fn moves_by_itself(&self, time: T, bodies: &[Moving<T, B, D>]) -> bool {
+        let rest = SVector::zeros();
+        let acting = self.joints.iter().filter(|it| it.enabled);
+        acting.fold(false, |any, joint| {
+            let drift = joint.law.rate(time, joint.poses(bodies), [&rest; N]);
+            any || drift.iter().any(|it| it.simd_ne(T::zero()).any())
+        })
     }
 
     fn set_row_impulse(&mut self, joint: usize, row: usize, impulse: T) {

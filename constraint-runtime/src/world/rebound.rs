@@ -2,13 +2,16 @@
 //!
 //! ```text
 //! v_N   velocities by Newton's law, s = −e s₀ at each contact and stop that is met
-//! v_0   the same without restitution, which never gains
+//! v_0   the same without restitution, which does not gain once it has settled
 //! v     = v_0 + θ (v_N − v_0), with the largest θ ≤ 1 for which the kinetic energy does not exceed that before the impact
 //! ```
 //!
 //! Newton's law gains energy where friction or joints couple contacts (T. R. Kane's double pendulum). Both velocities satisfy
 //! the joints, and impulses of both lie in Coulomb's cones, which are convex: so do those in between. Without a gain θ is 1,
 //! and v_0 is not computed.
+//!
+//! What has not settled may gain in v_0, too. Where nothing else can give energy, the exact solver then goes back in the same way
+//! towards the velocities of the joints alone, the sweeps towards those before all impulses.
 //!
 //! # Source
 //! T. R. Kane, *A dynamics puzzle*, Stanford Mechanics Alumni Club Newsletter, 1984; Ch. Glocker, *Set-Valued Force Laws*, 2001,
@@ -20,10 +23,12 @@ use nalgebra::{SVector, SimdBool};
 
 use super::World;
 use super::body::Massive;
-use super::driving::Stage;
+use super::driving::{Driving, Stage, StageKind};
 use super::graph::Piece;
+use super::solver::Solver;
 use crate::error::Error;
 use crate::real::Real;
+use crate::stabilization::Stabilization;
 
 /// Rounding units of the kinetic energy.
 const ROUNDING_EPSILONS: f64 = 64.0;
@@ -63,9 +68,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.aim_drives(stage);
-        let rebounds = self.contacts.iter().any(|it| it.rebounds())
-            || self.drives.iter().any(|it| it.rebounds);
-        if !rebounds {
+        if !self.meets_bounds() {
             return solve(self);
         }
         let before = self.kinetic(&self.bodies);
@@ -74,65 +77,90 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.save_impulses(&mut memory.stages);
         memory.pieces.clear();
         memory.pieces.extend(self.drives.iter().map(|it| it.piece));
-        let mut solved = solve(self);
-        let rounding = before * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
-        let gains = self.kinetic(&self.bodies).simd_gt(before + rounding).any();
-        if solved.is_ok() && gains {
-            solved = self.lessen_rebounds(stage, before, &mut memory, solve);
-        }
+        let solved = solve(self);
+        let solved = solved.and_then(|()| self.lessen(stage, before, &mut memory, solve));
         self.rebound = memory;
         solved
     }
 
-    /// Goes back from Newton's law towards no restitution, as far as the energy demands.
-    #[cold]
-    fn lessen_rebounds(
+    /// Goes back where impulses have raised the kinetic energy.
+    fn lessen(
         &mut self,
         stage: Stage<T>,
         before: T,
         memory: &mut Rebound<T, D>,
         mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let most = before + before * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
+        let gains = |world: &Self| world.kinetic(&world.bodies).simd_gt(most).any();
+        let rebounds = self.contacts.iter().any(|it| it.rebounds())
+            || self.drives.iter().any(|it| it.rebounds);
+        if rebounds && gains(self) {
+            let without = |world: &mut Self| {
+                let contacts = world.contacts.iter_mut();
+                contacts.for_each(|it| it.lessen(T::zero()));
+                world.aim_drives(Stage {
+                    rebounds: false,
+                    ..stage
+                });
+            };
+            let part = self.go_back(before, memory, without, &mut solve)?;
+            self.contacts.iter_mut().for_each(|it| it.lessen(part));
+        }
+        // Contacts that have not settled may gain without restitution, too.
+        let may_gain = stage.kind != StageKind::Whole || !gains(self) || !self.is_passive();
+        if may_gain {
+            return Ok(());
+        }
+        if self.solver != Solver::Exact {
+            self.scale_impulses(before, &memory.start);
+            return Ok(());
+        }
+        let without = |world: &mut Self| {
+            world.contacts.iter_mut().for_each(|it| it.release());
+            world.drives.iter_mut().for_each(|it| it.release());
+        };
+        self.go_back(before, memory, without, &mut solve)?;
+        self.contacts.iter_mut().for_each(|it| it.lessen(T::zero()));
+        Ok(())
+    }
+
+    /// Goes back towards the velocities without something, as far as the energy demands; the part that is left.
+    #[cold]
+    fn go_back(
+        &mut self,
+        before: T,
+        memory: &mut Rebound<T, D>,
+        without: impl FnOnce(&mut Self),
+        mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
+    ) -> Result<T, Error> {
         self.save_velocities(&mut memory.newton);
         self.save_impulses(&mut memory.impulses);
         for (body, start) in self.bodies.iter_mut().zip(&memory.start) {
             body.velocity = *start;
         }
         self.visit_impulses(&memory.stages, |impulse, start| *impulse = start);
-        let contacts = self.contacts.iter_mut();
-        contacts.for_each(|it| it.lessen(T::zero()));
         for (drive, piece) in self.drives.iter_mut().zip(&memory.pieces) {
             drive.piece = *piece;
         }
-        self.aim_drives(Stage {
-            rebounds: false,
-            ..stage
-        });
+        without(self);
         solve(self)?;
         let part = self.blend(before, &memory.newton);
-        self.contacts.iter_mut().for_each(|it| it.lessen(part));
         for (body, newton) in self.bodies.iter_mut().zip(&memory.newton) {
             body.velocity += (newton - body.velocity) * part;
         }
         self.visit_impulses(&memory.impulses, |impulse, newton| {
             *impulse += (newton - *impulse) * part;
         });
-        Ok(())
+        Ok(part)
     }
 
     /// θ from the velocities without restitution, in `bodies`, and those by Newton's law.
     fn blend(&self, before: T, newton: &[SVector<T, D>]) -> T {
-        let energy = |v: &dyn Fn(usize) -> SVector<T, D>| {
-            let bodies = self.bodies.iter().zip(&self.inertias).enumerate();
-            bodies.fold(T::zero(), |sum, (k, (body, inertia))| match inertia {
-                Some(inertia) => sum + body.pose.kinetic_energy(inertia, &v(k)),
-                None => sum,
-            })
-        };
-        let rest = energy(&|k| self.bodies[k].velocity);
-        let gained = energy(&|k| newton[k]);
+        let rest = self.kinetic_of(&|k| self.bodies[k].velocity);
+        let gained = self.kinetic_of(&|k| newton[k]);
         // T(θ) = rest + linear θ + square θ²; motors may have added to the rest.
-        let square = energy(&|k| newton[k] - self.bodies[k].velocity);
+        let square = self.kinetic_of(&|k| newton[k] - self.bodies[k].velocity);
         let linear = gained - rest - square;
         let spare = (before - rest).simd_max(T::zero());
         let root = (linear * linear + square * spare * T::lit(4.0)).simd_sqrt();
@@ -141,7 +169,49 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         T::one().select(gained.simd_le(before.simd_max(rest)), part)
     }
 
-    fn save_velocities(&self, place: &mut Vec<SVector<T, D>>) {
+    /// True if there are contacts, limits or motors.
+    pub(super) fn meets_bounds(&self) -> bool {
+        !self.contacts.is_empty() || !self.drives.is_empty()
+    }
+
+    /// Leaves as much of the impulses as raises no energy: sweeps that have not settled.
+    #[cold]
+    fn scale_impulses(&mut self, before: T, start: &[SVector<T, D>]) {
+        // T(s) = before + linear s + square s², for impulses of the part s.
+        let gained = self.kinetic(&self.bodies);
+        let square = self.kinetic_of(&|k| self.bodies[k].velocity - start[k]);
+        let linear = gained - before - square;
+        let part = (-linear / square).simd_clamp(T::zero(), T::one());
+        let part = part.select(gained.simd_gt(before), T::one());
+        for (body, start) in self.bodies.iter_mut().zip(start) {
+            body.velocity = start + (body.velocity - start) * part;
+        }
+        self.all_impulses(&mut |impulse| *impulse *= part);
+    }
+
+    /// True if nothing that holds bodies can give them energy.
+    fn is_passive(&self) -> bool {
+        let joints = self.families.iter().all(|family| {
+            let moves = family.moves_by_itself(self.time, &self.bodies);
+            !family.has_soft() && !moves
+        });
+        let Stabilization::Projection { .. } = self.stabilization else {
+            return false;
+        };
+        joints && self.drives.iter().all(Driving::is_passive)
+    }
+
+    /// The kinetic energy of these velocities.
+    fn kinetic_of(&self, v: &dyn Fn(usize) -> SVector<T, D>) -> T {
+        let bodies = self.bodies.iter().zip(&self.inertias).enumerate();
+        bodies.fold(T::zero(), |sum, (k, (body, inertia))| match inertia {
+            Some(inertia) => sum + body.pose.kinetic_energy(inertia, &v(k)),
+            None => sum,
+        })
+    }
+
+    /// Velocities of the bodies.
+    pub(super) fn save_velocities(&self, place: &mut Vec<SVector<T, D>>) {
         place.clear();
         place.extend(self.bodies.iter().map(|body| body.velocity));
     }

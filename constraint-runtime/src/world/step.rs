@@ -11,6 +11,7 @@ use super::driving::{Stage, StageKind};
 use super::exact::{Exact, Residual};
 use super::family::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::solver::Solver;
+use super::touching::Change;
 use crate::checks::{check_finite, check_step_size};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
@@ -188,11 +189,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                     bodies: &mut self.bodies,
                     drives: &mut self.drives,
                     contacts: &mut self.contacts,
-                    residual: T::zero(),
+                    change: Change::none(),
                     warm: solver.starts_warm(),
                 };
                 solver.solve_velocities(&mut swept)?;
-                self.residual = swept.residual;
+                self.residual = swept.change.rate;
                 Ok(())
             }
         }
@@ -215,7 +216,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                     bodies: &mut self.bodies,
                     drives: &mut [],
                     contacts: &mut [],
-                    residual: T::zero(),
+                    change: Change::none(),
                     warm: false,
                 };
                 let good = |it: &Linearized<'_, T, B, D>| {

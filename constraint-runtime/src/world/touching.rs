@@ -22,9 +22,10 @@ use super::body::Massive;
 use super::contact::Contact;
 use super::coupled::{Coupled, MOST_COUPLED, couple};
 use super::exact::Exact;
-use super::family::Moving;
+use super::family::{Asked, Moving};
 use super::laws::ContactResiduals;
 use super::row::Row;
+use super::step::prepared;
 use super::{BodyHandle, World};
 use crate::checks::{check_finite, check_parameter, check_restitution};
 use crate::error::{Error, Quantity};
@@ -59,6 +60,8 @@ pub(super) struct Touching<T, const D: usize> {
     /// G W Gᵀ of the gap, and the largest of the slips.
     pub(super) mobility: [T; 2],
     gap: T,
+    /// How far the bodies fall towards each other in a step.
+    fall: T,
     pub(super) friction: T,
     /// The least rate of the gap, after a rebound and without one.
     pub(super) low: T,
@@ -130,6 +133,12 @@ impl<T: Real, const D: usize> Touching<T, D> {
     /// Leaves this part of the restitution.
     pub(super) fn lessen(&mut self, part: T) {
         self.low = self.resting + (self.rebound - self.resting) * part;
+    }
+
+    /// Lets the bodies pass.
+    pub(super) fn release(&mut self) {
+        self.low = T::lit(-f64::INFINITY);
+        self.impulse = [T::zero(); 3];
     }
 
     pub(super) fn impulses_mut(&mut self) -> &mut [T; 3] {
@@ -441,6 +450,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             slopes,
             mobility: [normal, slip],
             gap: contact.gap,
+            fall: T::zero(),
             friction: contact.friction,
             low: resting,
             rebound: resting,
@@ -449,6 +459,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         };
         let before = touching.row(0).rate(&self.bodies);
         let pull = self.pull(&touching) * h;
+        touching.fall = pull.simd_abs() * h;
         let reach = (before.simd_abs() + pull.simd_abs()) * h * T::lit(2.0);
         if contact.gap.simd_gt(reach).all() {
             return Ok(());
@@ -479,13 +490,40 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Moves bodies that overlap a little apart, without a change of their velocities.
     pub(super) fn push_out(&mut self, h: T) {
+        let overlap = |contact: &Touching<T, D>, bodies: &[Moving<T, B, D>]| {
+            let gap = contact.gap + contact.row(0).rate(bodies) * h;
+            -gap.simd_min(T::zero())
+        };
+        let is_deep = |contact: &Touching<T, D>| (-contact.gap).simd_gt(contact.fall).any();
+        // Joints would undo most of what moves a body without its neighbours.
+        let any = self.contacts.iter().any(is_deep);
+        let hold = any && !self.joints.is_empty() && self.hold_joints(self.time + h).is_ok();
         for contact in &self.contacts {
-            let gap = contact.gap + contact.row(0).rate(&self.bodies) * h;
-            let by = -gap.simd_min(T::zero()) * T::lit(PUSHED_OUT) / contact.mobility[0];
-            if by.simd_gt(T::zero()).any() {
-                contact.row(0).displace(by, &mut self.bodies);
+            let by = overlap(contact, &self.bodies) * T::lit(PUSHED_OUT);
+            let (row, mobility) = (contact.row(0), contact.mobility[0]);
+            if by.simd_le(T::zero()).all() {
+                continue;
+            }
+            if hold && is_deep(contact) {
+                prepared(&mut self.exact).displace_along(row, mobility, by, &mut self.bodies);
+            } else {
+                row.displace(by / mobility, &mut self.bodies);
             }
         }
+    }
+
+    /// Factors the rows of the joints, and of what is at its stops, at the poses of the bodies.
+    fn hold_joints(&mut self, time: T) -> Result<(), Error> {
+        self.prepare_exact();
+        let exact = prepared(&mut self.exact);
+        exact.linearize(Asked::Poses(time), &self.families, &self.bodies);
+        for part in 0..exact.parts() {
+            exact.write_drives(part, |index| {
+                let drive = Some(&self.drives[index]).filter(|it| it.is_at_stop())?;
+                Some((&drive.slopes, drive.mobility, T::zero()))
+            });
+        }
+        Ok(exact.factor(&self.bodies)?)
     }
 
     /// Accepts Λ of this step.

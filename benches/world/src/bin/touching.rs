@@ -7,9 +7,9 @@
 use std::time::Instant;
 
 use constraint_parry::dim3::{Collider as Shape, Colliders, inertia};
+use constraint_runtime::BodyHandle;
 use constraint_runtime::joint::{Ball, Hinge};
 use constraint_runtime::prelude::{Body3, Inertia3, Point3, Rigid3, Vector3, World3};
-use constraint_runtime::{BodyHandle, JointHandle};
 use rapier3d_f64::prelude::*;
 
 const G: f64 = 9.81;
@@ -68,7 +68,43 @@ fn start(doll: usize) -> ([f64; 3], [f64; 3]) {
     )
 }
 
-/// An engine with a scene.
+/// An engine that is given a scene.
+trait Engine: Sized {
+    /// A solid of this mass, upright.
+    fn add(&mut self, shape: SharedShape, mass: f64, place: [f64; 3], velocity: [f64; 3]);
+
+    /// Connects the limbs of a doll whose feet are there; its first limb has this number.
+    fn join(&mut self, joint: &Joint, first: usize, feet: [f64; 3]);
+
+    fn dolls(mut self) -> Self {
+        for doll in 0..DOLLS {
+            let (feet, velocity) = start(doll);
+            for (place, half, radius, mass) in LIMBS {
+                let shape = SharedShape::capsule_z(half, radius);
+                self.add(shape, mass, at(feet, place), velocity);
+            }
+            for joint in joints() {
+                self.join(&joint, LIMBS.len() * doll, feet);
+            }
+        }
+        self
+    }
+
+    fn stack(mut self) -> Self {
+        for k in 0..10 {
+            let place = [0.01 * f64::from(k % 3), 0.0, 0.5 + f64::from(k)];
+            self.add(SharedShape::cuboid(0.5, 0.5, 0.5), 1.0, place, [0.0; 3]);
+        }
+        self
+    }
+}
+
+/// A place of a doll, by its height and its distance to the side.
+fn at(feet: [f64; 3], [z, y]: [f64; 2]) -> [f64; 3] {
+    [feet[0], feet[1] + y, feet[2] + z]
+}
+
+/// A scene that runs.
 trait Scene {
     fn step(&mut self);
     /// The largest distance between the two bodies of a joint, at its place.
@@ -82,7 +118,6 @@ struct Ours {
     world: World3,
     colliders: Colliders,
     bodies: Vec<BodyHandle>,
-    joints: Vec<JointHandle>,
 }
 
 impl Ours {
@@ -91,7 +126,6 @@ impl Ours {
             world: World3::new().with_gravity([0.0, 0.0, -G]),
             colliders: Colliders::new(),
             bodies: Vec::new(),
-            joints: Vec::new(),
         };
         let floor = ours
             .world
@@ -104,13 +138,15 @@ impl Ours {
         ours
     }
 
-    fn add(
-        &mut self,
-        shape: SharedShape,
-        mass: f64,
-        place: [f64; 3],
-        velocity: [f64; 3],
-    ) -> Rigid3 {
+    fn ready(mut self, sweeps: usize) -> Self {
+        let find = self.colliders.contacts();
+        self.world = self.world.with_contacts(find).with_contact_sweeps(sweeps);
+        self
+    }
+}
+
+impl Engine for Ours {
+    fn add(&mut self, shape: SharedShape, mass: f64, place: [f64; 3], velocity: [f64; 3]) {
         let (unit, _) = inertia(&shape, 1.0).expect("a solid");
         let moments = unit.tensor() * (mass / unit.mass());
         let moments = Inertia3::new(mass, moments).expect("a solid");
@@ -123,65 +159,25 @@ impl Ours {
             .add(&self.world, body, shape)
             .expect("a collider");
         self.bodies.push(body);
-        pose
     }
 
-    fn ready(mut self, sweeps: usize) -> Self {
-        let find = self.colliders.contacts();
-        self.world = self.world.with_contacts(find).with_contact_sweeps(sweeps);
-        self
-    }
-
-    fn dolls(sweeps: usize) -> Self {
-        let mut ours = Self::new();
-        for doll in 0..DOLLS {
-            let (feet, velocity) = start(doll);
-            let at = |[z, y]: [f64; 2]| [feet[0], feet[1] + y, feet[2] + z];
-            let first = ours.bodies.len();
-            let limbs = LIMBS.map(|(place, half, radius, mass)| {
-                ours.add(
-                    SharedShape::capsule_z(half, radius),
-                    mass,
-                    at(place),
-                    velocity,
-                )
-            });
-            for joint in joints() {
-                let pair = |[a, b]: [usize; 2]| [ours.bodies[first + a], ours.bodies[first + b]];
-                let joint = match joint {
-                    Joint::Ball(of, place, angle) => {
-                        let ball =
-                            Ball::between(&limbs[of[0]], &limbs[of[1]], &Point3::from(at(place)));
-                        let ball = ball.with_cone(&Vector3::z_axis(), angle);
-                        let ball = ball.with_twist(&Vector3::z_axis(), -angle..=angle);
-                        let bodies = pair(of);
-                        ours.world.connect(ball, bodies)
-                    }
-                    Joint::Hinge(of, place, [low, high]) => {
-                        let place = Point3::from(at(place));
-                        let hinge = Hinge::between(
-                            &limbs[of[0]],
-                            &limbs[of[1]],
-                            &place,
-                            &Vector3::y_axis(),
-                        );
-                        let bodies = pair(of);
-                        ours.world.connect(hinge.with_limits(low..=high), bodies)
-                    }
-                };
-                ours.joints.push(joint.expect("known bodies"));
+    fn join(&mut self, joint: &Joint, first: usize, feet: [f64; 3]) {
+        let (Joint::Ball(of, place, _) | Joint::Hinge(of, place, _)) = *joint;
+        let pair = of.map(|limb| self.bodies[first + limb]);
+        let [a, b] = pair.map(|it| *self.world.pose(it).expect("its own body"));
+        let centre = Point3::from(at(feet, place));
+        let joined = match *joint {
+            Joint::Ball(_, _, angle) => {
+                let ball = Ball::between(&a, &b, &centre).with_cone(&Vector3::z_axis(), angle);
+                let ball = ball.with_twist(&Vector3::z_axis(), -angle..=angle);
+                self.world.connect(ball, pair)
             }
-        }
-        ours.ready(sweeps)
-    }
-
-    fn stack(sweeps: usize) -> Self {
-        let mut ours = Self::new();
-        for k in 0..10 {
-            let place = [0.01 * f64::from(k % 3), 0.0, 0.5 + f64::from(k)];
-            ours.add(SharedShape::cuboid(0.5, 0.5, 0.5), 1.0, place, [0.0; 3]);
-        }
-        ours.ready(sweeps)
+            Joint::Hinge(_, _, [low, high]) => {
+                let hinge = Hinge::between(&a, &b, &centre, &Vector3::y_axis());
+                self.world.connect(hinge.with_limits(low..=high), pair)
+            }
+        };
+        joined.expect("known bodies");
     }
 }
 
@@ -229,17 +225,12 @@ impl Rapier {
             joints: Vec::new(),
         }
     }
+}
 
-    fn add(
-        &mut self,
-        shape: SharedShape,
-        mass: f64,
-        place: [f64; 3],
-        velocity: [f64; 3],
-    ) -> Vector {
-        let place = Vector::from(place);
+impl Engine for Rapier {
+    fn add(&mut self, shape: SharedShape, mass: f64, place: [f64; 3], velocity: [f64; 3]) {
         let body = RigidBodyBuilder::dynamic()
-            .translation(place)
+            .translation(Vector::from(place))
             .linvel(Vector::from(velocity))
             .can_sleep(false);
         let body = self.world.bodies.insert(body);
@@ -249,60 +240,32 @@ impl Rapier {
         } = &mut self.world;
         colliders.insert_with_parent(shape, body, bodies);
         self.bodies.push(body);
-        place
     }
 
-    fn dolls(iterations: usize) -> Self {
-        let mut rapier = Self::new(iterations);
-        for doll in 0..DOLLS {
-            let (feet, velocity) = start(doll);
-            let at = |[z, y]: [f64; 2]| [feet[0], feet[1] + y, feet[2] + z];
-            let first = rapier.bodies.len();
-            let limbs = LIMBS.map(|(place, half, radius, mass)| {
-                rapier.add(
-                    SharedShape::capsule_z(half, radius),
-                    mass,
-                    at(place),
-                    velocity,
-                )
-            });
-            for joint in joints() {
-                let (Joint::Ball(of, place, _) | Joint::Hinge(of, place, _)) = joint;
-                let anchors = of.map(|limb| Vector::from(at(place)) - limbs[limb]);
-                let joint: GenericJoint = match joint {
-                    Joint::Ball(_, _, angle) => SphericalJointBuilder::new()
-                        .local_anchor1(anchors[0])
-                        .local_anchor2(anchors[1])
-                        .contacts_enabled(false)
-                        .limits(JointAxis::AngX, [-angle, angle])
-                        .limits(JointAxis::AngY, [-angle, angle])
-                        .limits(JointAxis::AngZ, [-angle, angle])
-                        .into(),
-                    Joint::Hinge(_, _, range) => RevoluteJointBuilder::new(Vector::Y)
-                        .local_anchor1(anchors[0])
-                        .local_anchor2(anchors[1])
-                        .contacts_enabled(false)
-                        .limits(range)
-                        .into(),
-                };
-                let pair = of.map(|limb| rapier.bodies[first + limb]);
-                rapier
-                    .world
-                    .impulse_joints
-                    .insert(pair[0], pair[1], joint, true);
-                rapier.joints.push((pair, anchors));
-            }
-        }
-        rapier
-    }
-
-    fn stack(iterations: usize) -> Self {
-        let mut rapier = Self::new(iterations);
-        for k in 0..10 {
-            let place = [0.01 * f64::from(k % 3), 0.0, 0.5 + f64::from(k)];
-            rapier.add(SharedShape::cuboid(0.5, 0.5, 0.5), 1.0, place, [0.0; 3]);
-        }
-        rapier
+    fn join(&mut self, joint: &Joint, first: usize, feet: [f64; 3]) {
+        let (Joint::Ball(of, place, _) | Joint::Hinge(of, place, _)) = *joint;
+        let pair = of.map(|limb| self.bodies[first + limb]);
+        let centre = Vector::from(at(feet, place));
+        let anchors = pair.map(|it| centre - self.world.bodies[it].translation());
+        let joint: GenericJoint = match *joint {
+            Joint::Ball(_, _, angle) => SphericalJointBuilder::new()
+                .local_anchor1(anchors[0])
+                .local_anchor2(anchors[1])
+                .contacts_enabled(false)
+                .limits(JointAxis::AngX, [-angle, angle])
+                .limits(JointAxis::AngY, [-angle, angle])
+                .limits(JointAxis::AngZ, [-angle, angle])
+                .into(),
+            Joint::Hinge(_, _, range) => RevoluteJointBuilder::new(Vector::Y)
+                .local_anchor1(anchors[0])
+                .local_anchor2(anchors[1])
+                .contacts_enabled(false)
+                .limits(range)
+                .into(),
+        };
+        let [a, b] = pair;
+        self.world.impulse_joints.insert(a, b, joint, true);
+        self.joints.push((pair, anchors));
     }
 }
 
@@ -358,11 +321,11 @@ fn main() {
     let mut scenes: [(&str, Box<dyn Scene>); 4] = [
         (
             "`World`, 30 visits of the contacts",
-            Box::new(Ours::dolls(30)),
+            Box::new(Ours::new().dolls().ready(30)),
         ),
-        ("`World`, 100", Box::new(Ours::dolls(100))),
-        ("rapier, 4 iterations", Box::new(Rapier::dolls(4))),
-        ("rapier, 16 iterations", Box::new(Rapier::dolls(16))),
+        ("`World`, 100", Box::new(Ours::new().dolls().ready(100))),
+        ("rapier, 4 iterations", Box::new(Rapier::new(4).dolls())),
+        ("rapier, 16 iterations", Box::new(Rapier::new(16).dolls())),
     ];
     let found = run(&mut scenes, SECONDS);
     for ((name, scene), (time, drift)) in scenes.iter().zip(found) {
@@ -376,10 +339,10 @@ fn main() {
     let mut scenes: [(&str, Box<dyn Scene>); 3] = [
         (
             "`World`, 50 visits of the contacts",
-            Box::new(Ours::stack(50)),
+            Box::new(Ours::new().stack().ready(50)),
         ),
-        ("`World`, 100", Box::new(Ours::stack(100))),
-        ("rapier, 4 iterations", Box::new(Rapier::stack(4))),
+        ("`World`, 100", Box::new(Ours::new().stack().ready(100))),
+        ("rapier, 4 iterations", Box::new(Rapier::new(4).stack())),
     ];
     let found = run(&mut scenes, 60.0);
     for ((name, scene), (time, _)) in scenes.iter().zip(found) {
