@@ -295,7 +295,7 @@ fn seeds(few: &[u64]) -> Vec<u64> {
 
 #[test]
 fn random_scenes_settle_without_energy_from_nowhere() {
-    let seeds = seeds(&[1, 2, 92, 756, 1477]);
+    let seeds = seeds(&[756, 1477]);
     seeds
         .into_iter()
         .for_each(|seed| in_the_plane(seed).settles(seed));
@@ -303,7 +303,7 @@ fn random_scenes_settle_without_energy_from_nowhere() {
 
 #[test]
 fn random_scenes_in_space_settle_without_energy_from_nowhere() {
-    let seeds = seeds(&[1, 114]);
+    let seeds = seeds(&[114]);
     seeds
         .into_iter()
         .for_each(|seed| in_space(seed).settles(seed));
