@@ -144,7 +144,7 @@ impl Writer<'_> {
         let rubbing = &self.derived.equations.rubbing;
         let named = rubbing.iter().flat_map(|&[gap, _]| {
             let name = &self.system.one_sided[gap].name;
-            ["forward", "backward"].map(|way| format!("{name}.{way}"))
+            ["forward", "backward"].map(|direction| format!("{name}.{direction}"))
         });
         let lines = named.zip(&roots);
         let lines: Vec<_> = lines
