@@ -556,3 +556,30 @@ fn the_smallest_gaps_close() -> Result<(), Error> {
     }
     Ok(())
 }
+
+system! {
+    /// Balls that touch, on strings; places are told by angles, which are zero where they hang.
+    struct Hanging { m: Real = 0.1, r: Real = 1/50, l: Real = 0.3, g: Real = 9.81 }
+    coordinate angle[3];
+    for i in 0..3 { particle ball[i] = [2*r*i + l*sin(angle[i]), -l*cos(angle[i])] { mass: m } }
+    gravity [0, -g];
+    for i in 1..3 { constraint touch[i]: ball[i].x - ball[i - 1].x >= 2*r { restitution: 1 }; }
+}
+
+/// Where all angles are zero, what a gap is a sum of, 4 r − 2 r − 2 r, is not: its rounding is no penetration. The gap stays
+/// zero to rounding, and the balls hang on.
+#[test]
+fn rounding_is_judged_by_the_terms_of_a_gap() -> Result<(), Error> {
+    for r in [0.02, 1.0 / 64.0, 0.1, 1e-7 / 3.0, 3e5 / 7.0] {
+        let balls = Hanging::<f64> {
+            r,
+            ..Hanging::default()
+        };
+        let start = State::new(0.0, [0.0; 3], [0.0; 3]);
+        assert!(balls.gap_sizes(0.0, &start.q)[1] >= 4.0 * r);
+        let mut run = ContactSimulation::new(balls, start, Rk4::new(0.01))?;
+        run.run_until(1.0)?;
+        assert!(run.state().q.amax() < 1e-9, "{r}: {}", run.state().q);
+    }
+    Ok(())
+}

@@ -94,6 +94,13 @@ pub trait OneSided<T: Real>: System<T> {
     /// The gaps, and zeros for slips.
     fn gaps(&self, t: T, q: &Self::Q) -> Self::Sides;
 
+    /// The size of what each gap is a sum of, the absolute values of its terms: a gap this many times 10⁻¹⁶ is zero to rounding.
+    /// Zeros for slips. By default that of the gap.
+    fn gap_sizes(&self, t: T, q: &Self::Q) -> Self::Sides {
+        let gaps = self.gaps(t, q);
+        gaps.like(|k| gaps[k].simd_abs())
+    }
+
     /// The rates of gaps, and the slips: G v, and the derivatives by the time.
     fn one_sided_rates(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Sides;
 

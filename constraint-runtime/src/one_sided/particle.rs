@@ -183,6 +183,10 @@ where
         self.constraint.gaps(t, q)
     }
 
+    fn gap_sizes(&self, t: T, q: &Self::Q) -> Self::Sides {
+        self.constraint.gap_sizes(t, q)
+    }
+
     fn one_sided_rates(&self, t: T, q: &Self::Q, v: &Self::V) -> Self::Sides {
         self.constraint.one_sided_rates(t, q, v)
     }

@@ -17,17 +17,17 @@ pub(super) fn rows<T: Real, S: OneSided<T>>(system: &S, t: T, q: &S::Q) -> Each<
     rows
 }
 
-/// Σᵢ |Gₖᵢ qᵢ| of each gap, and the gap itself: the size of its terms; Σᵢ |Gₖᵢ vᵢ| of each slip.
+/// Σᵢ |Gₖᵢ qᵢ| of each gap, and the size of its terms; Σᵢ |Gₖᵢ vᵢ| of each slip.
 pub(super) fn sizes_of<T: Real, S: OneSided<T>>(
     system: &S,
     rows: &Each<T, S, S::V>,
     State { t, q, v }: &State<S::Q, S::V>,
 ) -> S::Sides {
     let reach = reach(system, *t, q);
-    let values = system.gaps(*t, q);
+    let terms = system.gap_sizes(*t, q);
     let rows = rows.as_ref();
-    values.like(|k| match k < gaps::<T, S>() {
-        true => size(&rows[k], &reach) + values[k].simd_abs(),
+    terms.like(|k| match k < gaps::<T, S>() {
+        true => size(&rows[k], &reach) + terms[k],
         false => size(&rows[k], v),
     })
 }

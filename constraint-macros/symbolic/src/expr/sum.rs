@@ -183,6 +183,24 @@ impl Graph {
         }
     }
 
+    /// Σ |terms| of a sum, its constant among them.
+    pub fn size_of_terms(&mut self, id: ExprId) -> ExprId {
+        let (mut size, terms) = match self.node(id) {
+            Node::Sum { constant, terms } => (constant.abs(), terms.to_vec()),
+            Node::Number(number) => (number.abs(), Vec::new()),
+            _ => (Number::ZERO, vec![(id, Number::ONE)]),
+        };
+        let mut sizes = Vec::new();
+        for (term, coefficient) in terms {
+            match self.as_number(term) {
+                Some(number) => size = size + (number * coefficient).abs(),
+                None => sizes.push((self.call(Function::Abs, &[term]), coefficient.abs())),
+            }
+        }
+        let sum = self.sum(&sizes);
+        self.offset(sum, size)
+    }
+
     /// a + b.
     pub fn add(&mut self, a: ExprId, b: ExprId) -> ExprId {
         self.sum(&[(a, Number::ONE), (b, Number::ONE)])

@@ -116,7 +116,7 @@ const NOTHING: Shape = Shape::Tuple(&[]);
 pub const PROJECTED_MOTION: &str = "projected_motion";
 
 /// All functions, in the order of the documentation, and M and h, which the traits compute from other functions.
-pub const TABLE: [Row<Quantity>; 50] = {
+pub const TABLE: [Row<Quantity>; 51] = {
     use Quantity as Of;
     const WITH_ROWS: &str = "acceleration_and_multipliers";
     const ALONE: &str = "unconstrained_inverse_dynamics";
@@ -252,6 +252,13 @@ pub const TABLE: [Row<Quantity>; 50] = {
         )),
         counted(row("base_matrix", "K", NONE, BASE, Of::BaseMatrix)),
         counted(row("gaps", "gaps", Q, SIDES, Of::Gaps)),
+        counted(row(
+            "gap_sizes",
+            "Σ |terms of a gap|",
+            Q,
+            SIDES,
+            Of::GapSizes,
+        )),
         counted(row("one_sided_rates", SIDE_RATES, QV, SIDES, Of::SideRates)),
         counted(row(
             "one_sided_jacobian",
@@ -339,6 +346,7 @@ pub fn trait_of(quantity: Quantity) -> Trait {
         Quantity::Outputs => Trait::Outputs,
         Quantity::Descriptor => Trait::Descriptor,
         Quantity::Gaps
+        | Quantity::GapSizes
         | Quantity::SideRates
         | Quantity::SideJacobian
         | Quantity::SideBias

@@ -108,6 +108,8 @@ pub enum Quantity {
     OutputBias,
     /// Gaps of the rows of one side, then zeros for slips
     Gaps,
+    /// The sizes of the terms of gaps, then zeros for slips
+    GapSizes,
     /// Rates of gaps, then slips
     SideRates,
     /// Their derivatives by the velocities, row by row

@@ -43,6 +43,10 @@ pub(super) fn stated(equations: &Equations) -> Form {
     });
     Form::from([
         (Quantity::Gaps, rows(|row| row.value)),
+        (
+            Quantity::GapSizes,
+            Computed::plain(equations.gap_sizes.clone()),
+        ),
         (Quantity::SideRates, rows(|row| row.rate)),
         (Quantity::SideBias, rows(|row| row.bias)),
         (Quantity::SideJacobian, Computed::plain(dense.collect())),

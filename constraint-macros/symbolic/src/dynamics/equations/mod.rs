@@ -372,7 +372,7 @@ impl Derivation {
         };
         let inverse = self.inverse(system);
         let (output_jacobian, output_bias) = self.tasks(system);
-        let (sides, coefficients) = self.sides(system);
+        let (sides, [coefficients, gap_sizes]) = self.sides(system);
         let rubbing = self.rubbing(system);
         let requested = system.options.regressor.filter(|_| !in_loops);
         let regressor = requested.and_then(|_| self.regressor(system));
@@ -387,6 +387,7 @@ impl Derivation {
             rows,
             sides,
             coefficients,
+            gap_sizes,
             rubbing,
             row_sizes,
             outputs: system.observed.clone(),

@@ -8,16 +8,20 @@ use crate::model::{OneSided, System};
 use crate::syntax::statement::SideKind;
 
 impl Derivation {
-    /// Gaps, then slips; the restitution of each gap, then the friction of each slip.
-    pub(super) fn sides(&mut self, system: &System) -> (Vec<Row>, Vec<ExprId>) {
+    /// Gaps, then slips; the restitution of each gap, then the friction of each slip; the sizes of the gaps' terms, then zeros.
+    pub(super) fn sides(&mut self, system: &System) -> (Vec<Row>, [Vec<ExprId>; 2]) {
         let sides = &system.one_sided;
         let slips = || sides.iter().filter_map(|side| side.friction);
         let gaps = sides.iter().map(|side| side.gap);
         let roots: Vec<ExprId> = gaps.chain(slips().map(|it| it.slip)).collect();
-        let rows = roots.into_iter().map(|root| self.row(root)).collect();
+        let rows: Vec<Row> = roots.into_iter().map(|root| self.row(root)).collect();
         let coefficients = sides.iter().map(|side| side.restitution);
         let coefficients = coefficients.chain(slips().map(|it| it.coefficient));
-        (rows, coefficients.collect())
+        let mut sizes = vec![self.graph.zero(); rows.len()];
+        for (size, row) in sizes.iter_mut().zip(&rows).take(sides.len()) {
+            *size = self.graph.size_of_terms(row.value);
+        }
+        (rows, [coefficients.collect(), sizes])
     }
 
     /// The gap and the slip of each row with friction, by their places among the rows of one side.

@@ -32,6 +32,8 @@ pub struct Equations {
     pub sides: Vec<Row>,
     /// The restitution of each gap, then the friction of each slip.
     pub coefficients: Vec<ExprId>,
+    /// Σ |terms| of each gap, then zeros for slips.
+    pub gap_sizes: Vec<ExprId>,
     /// The rows with friction: their gap and their slip, both among `sides`.
     pub rubbing: Vec<[usize; 2]>,
     /// Σᵢ |Jᵢ qᵢ| of each row
@@ -177,7 +179,7 @@ impl Equations {
             all.extend([&mut self.kinetic, &mut self.potential]);
             let rows = self.rows.iter_mut().chain(&mut self.sides);
             all.extend(rows.flat_map(Row::expressions_mut));
-            all.extend(&mut self.coefficients);
+            all.extend(self.coefficients.iter_mut().chain(&mut self.gap_sizes));
             all.extend(
                 self.recursion
                     .iter_mut()
