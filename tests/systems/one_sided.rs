@@ -326,6 +326,20 @@ fn random_starts_run_on() {
     assert!(events as u64 > 6 * cases, "{events}");
 }
 
+/// The last of its bounces rise by less than the rounding of the gap.
+#[test]
+fn bounces_within_rounding_end() {
+    let place = [
+        -0.6529890876731947,
+        0.9512539840230778,
+        0.8700328122337982,
+        0.492993819065258,
+    ];
+    let rate = [1.4819757089839278, 1.8988448482286477, -3.1108057373552622];
+    let events = runs_on(Ladder::default(), State::new(0.0, place, rate));
+    assert!(events > 10, "{events}");
+}
+
 /// The energy changes by the work of impacts, of friction and of nothing else; each row takes energy.
 #[test]
 fn the_work_of_all_rows_is_the_change_of_the_energy() -> Result<(), Error> {

@@ -82,7 +82,11 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             }
             let is_passed = passed.is_some() && ended == Some(Watched::Gap(i));
             let is_plastic = event.coefficients[i] == T::zero();
-            event.closes.as_mut()[i] = collapses && is_plastic && self.last.as_ref()[i] >= recent;
+            // A flight so short that the gap comes back within its rounding: no time passed, and it still opens.
+            let opens = lane_value(event.rates[i], 0) > 0.0;
+            let is_lost = self.at_once > 0 && ended == Some(Watched::Gap(i)) && opens;
+            let is_recent = self.last.as_ref()[i] >= recent;
+            event.closes.as_mut()[i] = collapses && is_recent && (is_plastic || is_lost);
             if collapses || is_passed {
                 event.coefficients[i] = T::zero();
                 event.stops.as_mut()[i] = true;
