@@ -3,6 +3,8 @@
 //! Input: families of joints, the state of their bodies and the target of their rows. Output: λ and Jᵀ λ. Invariant:
 //! the pattern belongs to the joints it was built for; the world builds a new one when joints are added or removed. Drives are further nodes of one row.
 
+mod response;
+
 use alloc::{boxed::Box, vec, vec::Vec};
 use core::ops::Range;
 
@@ -11,8 +13,7 @@ use nalgebra::SVector;
 use super::JointSlot;
 use super::body::Massive;
 use super::family::{Asked, Family, Moving, RowQuantity, Rows};
-use super::islands::Sets;
-use super::row::Row;
+use super::islands::{number_parts, range_of};
 use crate::error::Singular;
 use crate::linalg::block_ldlt::{BlockLdlt, Coupling};
 use crate::real::{Real, lane_value};
@@ -230,30 +231,6 @@ impl<T: Real, const D: usize> Exact<T, D> {
         }
     }
 
-    /// Keeps the targets, for other velocities than those at which the rows have been evaluated.
-    pub(super) fn remember<B: Massive<T, D>>(&mut self, part: usize, bodies: &[Moving<T, B, D>]) {
-        self.visit_rates(
-            part,
-            |body| &bodies[body].velocity,
-            |right, offset, rate| *offset = *right + rate,
-        );
-    }
-
-    /// Solves for λ at these velocities, with the rows and factors that are there.
-    pub(super) fn solve_again<B: Massive<T, D>>(
-        &mut self,
-        part: usize,
-        bodies: &[Moving<T, B, D>],
-    ) {
-        self.visit_rates(
-            part,
-            |body| &bodies[body].velocity,
-            |right, offset, rate| *right = *offset - rate,
-        );
-        self.substitute_part(part);
-        self.find_displacements_of(part, bodies);
-    }
-
     pub(super) fn parts(&self) -> usize {
         self.parts.len()
     }
@@ -278,81 +255,6 @@ impl<T: Real, const D: usize> Exact<T, D> {
     /// True if something is held there: by a joint, a limit or a motor.
     pub(super) fn has_rows(&self, part: usize) -> bool {
         !self.parts[part].members.is_empty()
-    }
-
-    /// The velocities that an impulse of 1 along another row causes while all rows hold; those of this island, which the row may
-    /// not reach, are zero.
-    pub(super) fn respond<B: Massive<T, D>>(
-        &mut self,
-        island: &[usize],
-        row: Row<'_, T, D>,
-        bodies: &[Moving<T, B, D>],
-    ) -> &[SVector<T, D>] {
-        let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
-        let touched = [a, b.filter(|_| a != b)];
-        let mut direct = core::mem::take(&mut self.displacements);
-        for part in island.iter().copied().chain(touched.into_iter().flatten()) {
-            for &body in self.moved(part) {
-                direct[body] = SVector::zeros();
-            }
-        }
-        row.each(|slope, body| direct[body] += B::accelerated(&bodies[body].inverse_mass, slope));
-        for part in touched.into_iter().flatten() {
-            self.visit_rates(part, |body| &direct[body], |right, _, rate| *right = -rate);
-            self.substitute_part(part);
-        }
-        self.displacements = direct;
-        for part in touched.into_iter().flatten() {
-            self.find_displacements_of(part, bodies);
-        }
-        let displacements = &mut self.displacements;
-        row.each(|slope, body| {
-            displacements[body] += B::accelerated(&bodies[body].inverse_mass, slope);
-        });
-        &self.displacements
-    }
-
-    /// Moves bodies along a row by this much, while all rows hold; its mobility is that without them.
-    pub(super) fn displace_along<B: Massive<T, D>>(
-        &mut self,
-        row: Row<'_, T, D>,
-        mobility: T,
-        by: T,
-        bodies: &mut [Moving<T, B, D>],
-    ) {
-        let held = row.rate_of(self.respond(&[], row, bodies));
-        let least = mobility * T::simd_default_epsilon().simd_sqrt();
-        let factor = (by / held).select(held.simd_gt(least), T::zero());
-        let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
-        for part in [a, b.filter(|_| a != b)].into_iter().flatten() {
-            for &body in self.moved(part) {
-                bodies[body].pose = bodies[body].pose.moved(&self.displacements[body], factor);
-            }
-        }
-    }
-
-    /// Shows each target of a part, its offset and J v.
-    fn visit_rates<'a>(
-        &mut self,
-        part: usize,
-        velocity: impl Fn(usize) -> &'a SVector<T, D>,
-        mut show: impl FnMut(&mut T, &mut T, T),
-    ) where
-        T: 'a,
-    {
-        for &index in &self.members[self.parts[part].members.clone()] {
-            let node = &self.nodes[index];
-            let own = &self.bodies[node.bodies.0..node.bodies.1];
-            for row in 0..node.rows {
-                let pairs = own.iter().enumerate();
-                let rate = pairs.fold(T::zero(), |sum, (slot, &body)| {
-                    let slope = &self.jacobian[node.jacobian.0 + slot * node.rows + row];
-                    sum + slope.dot(velocity(body))
-                });
-                let at = node.first + row;
-                show(&mut self.right[at], &mut self.offsets[at], rate);
-            }
-        }
     }
 
     /// Turns rows of drives of a part, inert after each evaluation, into those with this G, this diagonal and this target.
@@ -645,40 +547,6 @@ fn combined<T: Real, const D: usize>(rows: &[SVector<T, D>], lambda: &[T]) -> SV
         sum += row * *x;
     }
     sum
-}
-
-/// The parts of bodies and of nodes, and their number; parts are numbered by their first bodies, nodes of fixed bodies come last.
-fn number_parts(
-    slots: &[Vec<(usize, usize)>],
-    nodes: usize,
-    movable: impl Fn(usize) -> bool,
-) -> (Vec<Option<usize>>, Vec<usize>, usize) {
-    let bodies = slots.len();
-    let mut sets = Sets::default();
-    sets.reset(bodies + nodes);
-    for (body, slots) in slots.iter().enumerate() {
-        slots
-            .iter()
-            .for_each(|&(node, _)| sets.join(body, bodies + node));
-    }
-    let (mut numbers, mut count) = (vec![0; bodies + nodes], 0);
-    for member in (0..bodies + nodes).filter(|&it| it >= bodies || movable(it)) {
-        let first = sets.first(member);
-        if first == member {
-            (numbers[member], count) = (count, count + 1);
-        } else {
-            numbers[member] = numbers[first];
-        }
-    }
-    let of_nodes = numbers.split_off(bodies);
-    let of_bodies = numbers.into_iter().enumerate();
-    let of_bodies = of_bodies.map(|(body, part)| movable(body).then_some(part));
-    (of_bodies.collect(), of_nodes, count)
-}
-
-/// The range of a part among items that are sorted by part.
-fn range_of<X>(items: &[X], part: usize, of: impl Fn(&X) -> usize) -> Range<usize> {
-    items.partition_point(|it| of(it) < part)..items.partition_point(|it| of(it) <= part)
 }
 
 fn nodes<T: Real, B: Massive<T, D>, const D: usize>(

@@ -4,7 +4,7 @@
 //! nothing. It lasts until joints change. An *island* is the parts that contacts of a step connect, with those contacts: limits
 //! and motors change their pieces and contacts settle in one island without a visit of the others.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
 use super::exact::Exact;
@@ -115,4 +115,38 @@ impl Islands {
         let all = self.all.iter();
         all.map(|it| (&self.parts[it.parts.clone()], it.contacts.clone()))
     }
+}
+
+/// The parts of bodies and of nodes, and their number; parts are numbered by their first bodies, nodes of fixed bodies come last.
+pub(super) fn number_parts(
+    slots: &[Vec<(usize, usize)>],
+    nodes: usize,
+    movable: impl Fn(usize) -> bool,
+) -> (Vec<Option<usize>>, Vec<usize>, usize) {
+    let bodies = slots.len();
+    let mut sets = Sets::default();
+    sets.reset(bodies + nodes);
+    for (body, slots) in slots.iter().enumerate() {
+        slots
+            .iter()
+            .for_each(|&(node, _)| sets.join(body, bodies + node));
+    }
+    let (mut numbers, mut count) = (vec![0; bodies + nodes], 0);
+    for member in (0..bodies + nodes).filter(|&it| it >= bodies || movable(it)) {
+        let first = sets.first(member);
+        if first == member {
+            (numbers[member], count) = (count, count + 1);
+        } else {
+            numbers[member] = numbers[first];
+        }
+    }
+    let of_nodes = numbers.split_off(bodies);
+    let of_bodies = numbers.into_iter().enumerate();
+    let of_bodies = of_bodies.map(|(body, part)| movable(body).then_some(part));
+    (of_bodies.collect(), of_nodes, count)
+}
+
+/// The range of a part among items that are sorted by part.
+pub(super) fn range_of<X>(items: &[X], part: usize, of: impl Fn(&X) -> usize) -> Range<usize> {
+    items.partition_point(|it| of(it) < part)..items.partition_point(|it| of(it) <= part)
 }
