@@ -340,6 +340,33 @@ fn bounces_within_rounding_end() {
     assert!(events > 10, "{events}");
 }
 
+/// A rod comes to lie, and what its corners require differs by its last angle times its last turn.
+#[test]
+fn corners_that_meet_as_one_come_to_rest() {
+    for (place, rate) in [
+        (
+            [
+                -0.8574296475167122,
+                1.0544831042542813,
+                0.27512591949111415,
+                -0.9614082007265015,
+            ],
+            [-1.22175110145669, 0.12141591292384923, 1.8295638268779326],
+        ),
+        (
+            [
+                -0.1459384728503994,
+                0.9612584911924921,
+                0.9888952931353185,
+                -0.1486139267189065,
+            ],
+            [-0.3643238903178925, 0.09234719789179824, 0.9178251457054989],
+        ),
+    ] {
+        runs_on(Ladder::default(), State::new(0.0, place, rate));
+    }
+}
+
 /// The energy changes by the work of impacts, of friction and of nothing else; each row takes energy.
 #[test]
 fn the_work_of_all_rows_is_the_change_of_the_energy() -> Result<(), Error> {

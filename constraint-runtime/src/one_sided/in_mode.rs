@@ -155,7 +155,7 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
             friction,
         };
         problem
-            .solve(self.modes.as_ref())
+            .solve_again(self.modes.as_ref())
             .ok_or_else(|| self.undetermined())
     }
 

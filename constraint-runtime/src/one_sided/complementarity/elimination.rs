@@ -4,11 +4,20 @@ use crate::real::{Real, lane_value};
 use crate::vector::Vector;
 
 /// A pivot that counts as zero; rows are scaled to a diagonal of 1.
-const LEAST_PIVOT: f64 = 1e-12;
+pub(super) const LEAST_PIVOT: f64 = 1e-12;
+
+/// Its root: by so much directions of rows differ that count as one.
+pub(super) const LEAST_ANGLE: f64 = 1e-6;
 
 /// Solves with a matrix of rows by elimination with pivots from all remaining rows and columns; false if there is no
 /// solution. Unknowns that rows leave open, since they follow from others, are zero.
-pub(super) fn eliminate<T: Real, X: Vector<Scalar = T>>(matrix: &mut [X], x: &mut X) -> bool {
+///
+/// What rows that follow from others leave of their right-hand sides must be at most `left_over` of the largest of them.
+pub(super) fn eliminate<T: Real, X: Vector<Scalar = T>>(
+    matrix: &mut [X],
+    x: &mut X,
+    left_over: f64,
+) -> bool {
     let k = matrix.len();
     let value = |it: T| lane_value(it.simd_abs(), 0);
     let largest = x
@@ -50,7 +59,7 @@ pub(super) fn eliminate<T: Real, X: Vector<Scalar = T>>(matrix: &mut [X], x: &mu
     let left = x.entries()[rank..].iter();
     if !left
         .fold(0.0, |most, &it| value(it).max(most))
-        .le(&(LEAST_PIVOT * largest))
+        .le(&(left_over * largest))
     {
         return false;
     }

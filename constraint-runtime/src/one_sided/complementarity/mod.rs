@@ -10,7 +10,7 @@ mod tests;
 
 pub(super) use self::candidates::Candidates;
 
-use self::elimination::eliminate;
+use self::elimination::{LEAST_ANGLE, LEAST_PIVOT, eliminate};
 use super::consistent_modes::{ConsistentModes, MOST_LISTED};
 use super::in_mode::is_constrained;
 use super::terms::{dot, size};
@@ -145,11 +145,21 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
 
     /// λ of a mode; `None` if it does not determine λ.
     pub(super) fn solve(&self, modes: &[RowMode]) -> Option<S::Sides> {
+        self.solve_within(modes, LEAST_PIVOT)
+    }
+
+    /// λ of a mode that was found before. Rows whose directions differ by δ are one row if δ² is less than a pivot that
+    /// counts as zero, but what they require differs by δ.
+    pub(super) fn solve_again(&self, modes: &[RowMode]) -> Option<S::Sides> {
+        self.solve_within(modes, LEAST_ANGLE)
+    }
+
+    fn solve_within(&self, modes: &[RowMode], left_over: f64) -> Option<S::Sides> {
         let k = sides::<T, S>();
         let scales = self.scales();
         let (mut matrix, mut x) = self.equations(modes, &scales);
         let matrix = matrix.as_mut();
-        if !eliminate(&mut matrix[..k], &mut x) {
+        if !eliminate(&mut matrix[..k], &mut x, left_over) {
             return None;
         }
         x.update(|i, x| x / scales[i]);
@@ -184,7 +194,7 @@ impl<T: Real, S: OneSided<T>> Problem<'_, T, S> {
             row.update(|j, _| equations[j][i]);
         }
         let mut z = lambda_bar.like(|i| lambda_bar[i] / scales[i]);
-        if !eliminate(&mut transposed[..k], &mut z) {
+        if !eliminate(&mut transposed[..k], &mut z, LEAST_ANGLE) {
             return None;
         }
         z.update(|i, z| match is_constrained::<T, S>(modes, i) {
