@@ -117,7 +117,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             kind,
             rebounds: true,
         };
-        self.solve_impacts(stage, |it| it.settle(Asked::Rates(time)))
+        self.solve_impacts(stage, &|it| it.settle(Asked::Rates(time)))
     }
 
     /// Evaluates and factors the rows at the poses of the bodies.

@@ -65,7 +65,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     pub(super) fn solve_impacts(
         &mut self,
         stage: Stage<T>,
-        mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
+        solve: &dyn Fn(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.aim_drives(stage);
         if !self.meets_bounds() {
@@ -89,7 +89,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         stage: Stage<T>,
         before: T,
         memory: &mut Rebound<T, D>,
-        mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
+        solve: &dyn Fn(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let most = before + before * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
         let gains = |world: &Self| world.kinetic(&world.bodies).simd_gt(most).any();
@@ -104,7 +104,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                     ..stage
                 });
             };
-            let part = self.go_back(before, memory, without, &mut solve)?;
+            let part = self.go_back(before, memory, &without, solve)?;
             self.contacts.iter_mut().for_each(|it| it.lessen(part));
         }
         // Contacts that have not settled may gain without restitution, too.
@@ -120,7 +120,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             world.contacts.iter_mut().for_each(|it| it.release());
             world.drives.iter_mut().for_each(|it| it.release());
         };
-        self.go_back(before, memory, without, &mut solve)?;
+        self.go_back(before, memory, &without, solve)?;
         self.contacts.iter_mut().for_each(|it| it.lessen(T::zero()));
         Ok(())
     }
@@ -131,8 +131,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         &mut self,
         before: T,
         memory: &mut Rebound<T, D>,
-        without: impl FnOnce(&mut Self),
-        mut solve: impl FnMut(&mut Self) -> Result<(), Error>,
+        without: &dyn Fn(&mut Self),
+        solve: &dyn Fn(&mut Self) -> Result<(), Error>,
     ) -> Result<T, Error> {
         self.save_velocities(&mut memory.newton);
         self.save_impulses(&mut memory.impulses);

@@ -108,7 +108,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             kind: StageKind::Whole,
             rebounds: true,
         };
-        self.solve_impacts(stage, |it| it.solve_velocities(h))?;
+        self.solve_impacts(stage, &|it| it.solve_velocities(h))?;
         self.measure_laws();
         for body in &mut self.bodies {
             body.pose = body.pose.moved(&body.velocity, h).renormalized();
