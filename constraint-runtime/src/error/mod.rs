@@ -634,7 +634,8 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// Events followed each other without end: a hundred without time passing, or a thousand within one step.
+    /// Events followed each other without end: a hundred without time passing, or a thousand within one step, ten thousand
+    /// of contacts.
     TooManyEvents {
         /// The number of events.
         events: usize,

@@ -30,6 +30,8 @@ pub(super) struct Contacts<T: Real, S: OneSided<T>> {
     pub(super) bounces: Each<T, S, Bounces<T>>,
     /// Events since the time last advanced.
     pub(super) at_once: usize,
+    /// Events since the last step without one.
+    since_step: usize,
     /// The times of the last impacts, in a ring, and their number.
     pub(super) times: [f64; CROWD],
     pub(super) count: usize,
@@ -55,6 +57,9 @@ type Followed<T, S> = (Decision<T, S>, Option<Jolt<T, S>>);
 /// Events at one time after which a run gives up.
 const MOST_AT_ONCE: usize = 100;
 
+/// Events in one step after which a run gives up: a storm without a limit that can be passed.
+const MOST_IN_A_STEP: usize = 10_000;
+
 /// Units of rounding of a gap or a slip, relative to its terms, within which it counts as zero.
 pub(super) const TOUCHING: f64 = 4096.0;
 
@@ -67,6 +72,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             departing: blank.array(Departure::Away),
             bounces: blank.array(Bounces::none()),
             at_once: 0,
+            since_step: 0,
             times: [f64::NEG_INFINITY; CROWD],
             count: 0,
             last: blank.array(f64::NEG_INFINITY),
@@ -144,7 +150,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             if self.history.is_some() {
                 self.refuse_touch(simulation.system(), &motion)?;
             }
-            self.at_once = 0;
+            (self.at_once, self.since_step) = (0, 0);
             self.labour(simulation.system(), &motion, T::one())?;
             self.leave(simulation.system().system(), &step.end);
             let h = match simulation.has_fixed_steps() {
@@ -172,17 +178,22 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             (there.t - step.start.t) / length,
         )?;
         let passed = lane_value(there.t - step.start.t, 0);
-        if !ends && passed > 0.0 {
+        let is_spurious = !ends && passed > 0.0;
+        self.at_once = if passed > 0.0 && !is_spurious {
+            0
+        } else {
+            self.at_once + 1
+        };
+        self.since_step += 1;
+        if self.at_once >= MOST_AT_ONCE || self.since_step >= MOST_IN_A_STEP {
+            let (events, time) = (self.at_once.max(self.since_step), None);
+            return Err(Error::TooManyEvents { events, time });
+        }
+        if is_spurious {
             // The dense output came back to zero, but the motion leaves it: the step ends here, and nothing else.
-            self.at_once = 0;
             self.leave(simulation.system().system(), &there);
             simulation.restart(there);
             return Ok(());
-        }
-        self.at_once = if passed > 0.0 { 0 } else { self.at_once + 1 };
-        if self.at_once >= MOST_AT_ONCE {
-            let (events, time) = (self.at_once, None);
-            return Err(Error::TooManyEvents { events, time });
         }
         self.transit(simulation, there, Some(found.watched), observe)
     }

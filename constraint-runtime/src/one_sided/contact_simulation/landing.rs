@@ -108,7 +108,7 @@ where
             check_finite(&end)?;
         }
         let left = target - end.t;
-        let is_last = lane_value(left, 0) <= 0.0;
+        let is_last = lane_value(left, 0).max(0.0) == 0.0;
         if let Some(record) = &mut record {
             record(&start, if is_last { h } else { end.t - start.t }, end.t);
         }
