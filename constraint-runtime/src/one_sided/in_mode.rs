@@ -33,8 +33,12 @@ use crate::vector::Vector;
 /// let State { t, q, v } = run.state();
 /// // It slides with v̇ = −μ g, upon a force of m g: by m, μ and g.
 /// let (motion, forces) = run.in_mode().linearize_with_multipliers(*t, q, v)?;
-/// assert_eq!(motion.p.row(0).iter().copied().collect::<Vec<_>>(), [0.0, -10.0, -0.5]);
-/// assert_eq!(forces.p.row(0).iter().copied().collect::<Vec<_>>(), [10.0, 0.0, 2.0]);
+/// for (by, expected) in motion.p.row(0).iter().zip([0.0, -10.0, -0.5]) {
+///     assert!((by - expected).abs() < 1e-14);
+/// }
+/// for (by, expected) in forces.p.row(0).iter().zip([10.0, 0.0, 2.0]) {
+///     assert!((by - expected).abs() < 1e-14);
+/// }
 /// # Ok::<(), Error>(())
 /// ```
 pub struct InMode<T: Real, S: OneSided<T>> {
