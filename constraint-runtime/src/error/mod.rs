@@ -458,7 +458,7 @@ pub enum Error {
         /// Time of the last good state.
         time: Option<f64>,
     },
-    /// The tangent of a curve vanishes: see [`Cusp`].
+    /// The tangent of a curve vanishes: see [`Cusp`](crate::curve::Cusp).
     Cusp {
         /// The parameter s, if it is known.
         parameter: Option<f64>,
