@@ -85,30 +85,11 @@ impl Engine {
             Role::Force(i) => state.forces[self.columns[i]],
             Role::RightHandSide(i) => state.right_hand_side[i],
             Role::Mass => state.mass,
-            Role::Input(_)
-            | Role::Number(_)
-            | Role::Multiplier(_)
-            | Role::PseudoInverse(_)
-            | Role::Reaction(_)
-            | Role::Acceleration(_)
-            | Role::Tangent(_)
-            | Role::ForceAdjoint(_)
-            | Role::AccelerationAdjoint(_)
-            | Role::MultiplierAdjoint(_)
-            | Role::CorrectionAdjoint(_)
-            | Role::OutputAdjoint(_)
-            | Role::Place
-            | Role::Scratch => {
-                unreachable!("a constraint has no inputs")
-            }
-            Role::Damping => unreachable!("a constraint has no damping"),
-            Role::Arm { .. } | Role::InverseInertia(_) => {
-                unreachable!("coordinates have no bodies")
-            }
             Role::Parameter {
                 parameter,
                 component,
             } => state.parameters[self.parameters[parameter] + component],
+            role => unreachable!("a constraint on points has no {role:?}"),
         }
     }
 
