@@ -367,6 +367,60 @@ fn corners_that_meet_as_one_come_to_rest() {
     }
 }
 
+/// A rod slides between floor and wall and comes to rest there: each slip on the floor ends in an impact at the wall, and the
+/// next is shorter. The impacts count as a crowd, and are reported of the gap that they are at.
+#[test]
+fn impacts_at_the_ends_of_slips_accumulate() -> Result<(), Error> {
+    for (place, rate) in [
+        (
+            [
+                0.9475446955183096,
+                0.9539115484209065,
+                -0.8013032563529032,
+                -0.5982583817701458,
+            ],
+            [1.6732114973631567, 1.4878463259399068, -4.110892309203615],
+        ),
+        (
+            [
+                -0.7536739050600394,
+                1.3276862521404376,
+                -0.2414559755320016,
+                -0.9704117743926489,
+            ],
+            [-1.9809012323556456, 1.9923997361455705, 1.1586053304034962],
+        ),
+        (
+            [
+                0.6530287204223224,
+                1.120500046540149,
+                -0.7925544785698513,
+                -0.609801113887857,
+            ],
+            [1.8933264025757728, 1.7773002358913188, -3.770765524873564],
+        ),
+        (
+            [
+                0.750887728035516,
+                1.1029012831385703,
+                0.41529980214961143,
+                0.9096846015705079,
+            ],
+            [0.638790340894722, 0.048679848536718584, 1.3271349047902259],
+        ),
+    ] {
+        let start = State::new(0.0, place, rate);
+        assert!(runs_on(Ladder::default(), start.clone()) < 1000);
+        let mut run = ContactSimulation::new(Ladder::<f64>::default(), start, Rk4::new(1e-2))?;
+        run.run_until_with(2.0, |passed| {
+            if let TransitionKind::Impact { impulse, .. } = passed.kind {
+                assert!(impulse > 0.0, "{passed:?}");
+            }
+        })?;
+    }
+    Ok(())
+}
+
 /// The energy changes by the work of impacts, of friction and of nothing else; each row takes energy.
 #[test]
 fn the_work_of_all_rows_is_the_change_of_the_energy() -> Result<(), Error> {

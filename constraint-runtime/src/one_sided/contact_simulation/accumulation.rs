@@ -66,15 +66,15 @@ impl<T: Real> Bounces<T> {
 }
 
 impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
-    /// Takes restitution away where bounces accumulate, and says how.
+    /// Takes restitution away where bounces accumulate, and says how; `met` is the gap of the impact at the event.
     pub(super) fn without_restitution(
         &mut self,
         event: &mut Event<T, S>,
         time: T,
-        ended: Option<Watched>,
+        (ended, met): (Option<Watched>, Option<usize>),
     ) -> Option<TransitionKind<T>> {
         let passed = self.count_bounces(event, time, ended);
-        let collapses = self.count_impacts(time, &event.coefficients, ended);
+        let collapses = self.count_impacts(time, &event.coefficients, met);
         let recent = lane_value(time, 0) - CROWDED * self.longest_step;
         for i in 0..gaps::<T, S>() {
             if kind_of::<T, S>(i) != RowKind::OneSided {
@@ -97,13 +97,11 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
     }
 
     /// Counts an impact of a row whose restitution is less than 1; true if so many lie within a small part of a step.
-    fn count_impacts(&mut self, time: T, restitution: &S::Sides, ended: Option<Watched>) -> bool {
-        let Some(Watched::Gap(row)) = ended else {
+    fn count_impacts(&mut self, time: T, restitution: &S::Sides, met: Option<usize>) -> bool {
+        let damps = |&row: &usize| lane_value(restitution[row], 0) < 1.0;
+        let Some(row) = met.filter(damps) else {
             return false;
         };
-        if lane_value(restitution[row], 0) >= 1.0 {
-            return false;
-        }
         let (time, place) = (lane_value(time, 0), self.count % CROWD);
         let row_before = core::mem::replace(&mut self.last.as_mut()[row], time);
         let earlier = core::mem::replace(&mut self.times[place], time);

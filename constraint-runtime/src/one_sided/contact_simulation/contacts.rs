@@ -288,7 +288,8 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         let records = self.history.is_some();
         let mut event = Event::new(simulation, &state, ended, &self.departing, records)?;
         let incoming = records.then(|| state.clone());
-        let passed = self.without_restitution(&mut event, state.t, ended);
+        let met = event.met(self.laws, ended);
+        let passed = self.without_restitution(&mut event, state.t, (ended, met));
         let impact = self.collide(simulation.system(), &mut event, &mut state)?;
         event.close();
         let (next, jolt) = self.follow(simulation.system(), &mut event, &mut state, ended)?;
@@ -313,10 +314,10 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
                 consistent,
             });
         };
-        if let (Some(ended), Some((impulses, energy, _))) = (ended, &impact) {
-            let (impulse, energy) = (impulses[ended.gap()], *energy);
-            report(ended.gap(), TransitionKind::Impact { impulse, energy });
-            let mut report = |kind| report(ended.gap(), kind);
+        if let (Some(met), Some((impulses, energy, _))) = (met, &impact) {
+            let (impulse, energy) = (impulses[met], *energy);
+            report(met, TransitionKind::Impact { impulse, energy });
+            let mut report = |kind| report(met, kind);
             passed.into_iter().for_each(&mut report);
         }
         if let Some(Jolt { impulses, energy }) = jolt {

@@ -101,6 +101,15 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
         Ok(pushes.then_some((found.impulses, found.consistent)))
     }
 
+    /// The gap that an impact is about: the one that ended the mode, or where a slip or a force did, the one that closes the
+    /// fastest of those that touch.
+    pub(super) fn met(&self, laws: ContactLaws, ended: Option<Watched>) -> Option<usize> {
+        match ended? {
+            Watched::Gap(gap) => Some(gap),
+            _ => self.impact(laws).first(&self.rates, &self.sizes),
+        }
+    }
+
     /// The impulses of an impact without collision; `None` if there are none.
     pub(super) fn jolt(&mut self, laws: ContactLaws) -> Option<S::Sides> {
         let found = self
