@@ -141,7 +141,7 @@ system! {
 #[test]
 fn through_release() -> Result<(), Error> {
     let (sin, cos) = 0.2_f64.sin_cos();
-    let start = ([sin, cos], [1.0 * cos, -1.0 * sin]);
+    let start = ([sin, cos], [cos, -sin]);
     let (run, events) = compared!(
         Dome,
         [m, r, e, mu, g],
@@ -292,7 +292,7 @@ fn through_a_motor_at_its_bound() -> Result<(), Error> {
 #[test]
 fn derivatives_in_a_mode() -> Result<(), Error> {
     let (sin, cos) = 0.2_f64.sin_cos();
-    let start = State::new(0.0, [sin, cos], [1.0 * cos, -1.0 * sin]);
+    let start = State::new(0.0, [sin, cos], [cos, -sin]);
     let dome = Dome::<f64>::default();
     let run = ContactSimulation::new(dome, start, Rk4::new(0.01))?;
     let moving = run.in_mode();

@@ -410,7 +410,7 @@ fn impacts_at_the_ends_of_slips_accumulate() -> Result<(), Error> {
         ),
     ] {
         let start = State::new(0.0, place, rate);
-        assert!(runs_on(Ladder::default(), start.clone()) < 1000);
+        assert!(runs_on(Ladder::default(), start) < 1000);
         let mut run = ContactSimulation::new(Ladder::<f64>::default(), start, Rk4::new(1e-2))?;
         run.run_until_with(2.0, |passed| {
             if let TransitionKind::Impact { impulse, .. } = passed.kind {
