@@ -12,7 +12,7 @@ use std::{env, fs};
 use common::{constraint, examples, given};
 
 /// What amsmath and LaTeX define, as far as derivations use it; in mathematics mode only.
-const IN_MATHEMATICS: [&str; 57] = [
+const IN_MATHEMATICS: [&str; 58] = [
     "frac",
     "sqrt",
     "left",
@@ -29,6 +29,7 @@ const IN_MATHEMATICS: [&str; 57] = [
     "displaystyle",
     "partial",
     "times",
+    "mp",
     "sum",
     "le",
     "ge",

@@ -4,13 +4,14 @@
 //! HTML.
 
 /// Characters with commands in mathematics mode.
-const COMMANDS: [(char, &str); 17] = [
+const COMMANDS: [(char, &str); 18] = [
     ('λ', r"\lambda"),
     ('β', r"\beta"),
     ('κ', r"\kappa"),
     ('μ', r"\mu"),
     ('ω', r"\omega"),
     ('∂', r"\partial"),
+    ('∓', r"\mp"),
     ('×', r"\times"),
     ('·', r"\cdot"),
     ('Σ', r"\sum"),
