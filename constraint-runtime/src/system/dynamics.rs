@@ -85,7 +85,7 @@ pub trait Dynamics<T: Real> {
     /// [`acceleration`](Self::acceleration), written to `out`. Steps call it if vectors are large, such as those of
     /// [`HeapArray`](crate::HeapArray), and temporary vectors are to be avoided.
     ///
-    /// `room` holds [`room`](Self::PROPERTIES.room) numbers with arbitrary values. The default calls `acceleration`; generated
+    /// `room` holds [`room`](crate::Properties::room) numbers with arbitrary values. The default calls `acceleration`; generated
     /// systems with large vectors override all functions of this kind.
     ///
     /// ```
@@ -101,7 +101,7 @@ pub trait Dynamics<T: Real> {
     /// let chain = Chain::<f64>::default();
     /// let hanging = ChainCoordinates { bead: HeapArray::from_fn(|i| Point2::new(0.0, -1.0 - i as f64)) };
     /// let (q, v) = (hanging.into(), ChainVelocities::default().into());
-    /// let mut room = vec![0.0; <Chain as Dynamics<f64>>::ROOM];
+    /// let mut room = vec![0.0; <Chain as Dynamics<f64>>::PROPERTIES.room];
     /// let mut a = HeapArray::repeat(1.0);
     /// chain.write_acceleration(0.0, &q, &v, &mut room, &mut a)?;
     /// // At rest, up to the rounding of 1,000 tensions.
@@ -246,7 +246,7 @@ pub trait Dynamics<T: Real> {
         q.like(|i| v[i])
     }
 
-    /// q̇ and v̇ with Rᵀω in place of ω and Rᵀω̇ in place of ω̇ for [`own_frames`](Self::PROPERTIES.own_frames).
+    /// q̇ and v̇ with Rᵀω in place of ω and Rᵀω̇ in place of ω̇ for [`own_frames`](crate::Properties::own_frames).
     ///
     /// The default calls [`kinematics`](Self::kinematics) and [`acceleration`](Self::acceleration).
     ///
