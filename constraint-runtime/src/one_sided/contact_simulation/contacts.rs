@@ -1,10 +1,12 @@
 //! What a run remembers of its constraints of one side, and how it passes from mode to mode.
 
+use alloc::vec::Vec;
+
 use nalgebra::RealField;
 
 use super::accumulation::{Bounces, CROWD};
 use super::event::Event;
-use super::history::{Entry, Event as Passed, History, Step};
+use super::history::{Event as Passed, Step};
 use super::landing::{Landing, land};
 use super::{Transition, TransitionKind};
 use crate::error::Error;
@@ -41,8 +43,8 @@ pub(super) struct Contacts<T: Real, S: OneSided<T>> {
     pub(super) longest_step: f64,
     /// The work of forces and impulses on gaps and slips since the start.
     pub(super) work: S::Sides,
-    /// The steps and events, while they are recorded.
-    pub(super) history: Option<History<T, S>>,
+    /// The steps and their events, while they are recorded.
+    pub(super) history: Option<Vec<Step<T, S>>>,
 }
 
 /// An impact without collision, with its change of the kinetic energy.
@@ -214,13 +216,14 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
     }
 
     fn record_step(&mut self, moving: &InMode<T, S>, start: &State<S::Q, S::V>, h: T, end: T) {
-        if let Some(History(entries)) = &mut self.history {
-            entries.push(Entry::Step(Step {
+        if let Some(steps) = &mut self.history {
+            steps.push(Step {
                 start: start.clone(),
                 h,
                 end,
                 modes: moving.modes.clone(),
-            }));
+                event: None,
+            });
         }
     }
 
@@ -231,8 +234,9 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
         [before, after]: [&State<S::Q, S::V>; 2],
         next: Each<T, S, RowMode>,
     ) {
-        if let (Some(History(entries)), Some(pushes)) = (&mut self.history, event.pushes) {
-            entries.push(Entry::Event(Passed {
+        let step = self.history.as_mut().and_then(|steps| steps.last_mut());
+        if let (Some(step), Some(pushes)) = (step, event.pushes) {
+            step.event = Some(Passed {
                 watched,
                 before: before.clone(),
                 pushes: pushes.into_inner(),
@@ -240,7 +244,7 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
                 stops: event.stops,
                 after: after.clone(),
                 next,
-            }));
+            });
         }
     }
 

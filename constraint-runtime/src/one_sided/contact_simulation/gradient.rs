@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use nalgebra::{RealField, SVector};
 
 use super::ContactSimulation;
-use super::history::{Entry, Event, History, Step};
+use super::history::{Event, Step};
 use crate::derivatives::{Derivatives, Linearization, Tangent};
 use crate::error::Error;
 use crate::event::Arrival;
@@ -20,13 +20,12 @@ use crate::gradient::recording::Recording;
 use crate::gradient::{Asked, Gradient, Reversible, check, grazes, projection, refuse, step_back};
 use crate::integrator::Motion;
 use crate::one_sided::complementarity::Problem;
-use crate::one_sided::impact::{Push, Restitution};
+use crate::one_sided::impact::Push;
 use crate::one_sided::in_mode_derivatives::{less, of_closed, of_friction, of_rows, row_of};
 use crate::one_sided::terms::Geometry;
 use crate::one_sided::watch::Watched;
-use crate::one_sided::{InMode, OneSided, OneSidedDerivatives, slip_of};
+use crate::one_sided::{OneSided, OneSidedDerivatives, slip_of};
 use crate::real::{Real, lane_value};
-use crate::simulation::Simulation;
 use crate::state::State;
 use crate::system::System;
 use crate::vector::Vector;
@@ -87,20 +86,19 @@ where
     ) -> Result<Gradient<T, N, U, P>, Error> {
         refuse::<T, S, N, U, P>(times, self.state())?;
         let (start, modes) = (self.state().clone(), self.in_mode().modes.clone());
-        self.contacts.history = Some(History(Vec::new()));
+        self.contacts.history = Some(Vec::new());
         let mut reached = Vec::with_capacity(times.len());
         let mut ends = Vec::with_capacity(times.len());
         for &time in times {
             let ran = self.run_until(time);
-            let count = self.contacts.history.as_ref().map_or(0, |it| it.0.len());
-            reached.push(count);
+            reached.push(self.contacts.history.as_ref().map_or(0, Vec::len));
             ends.push(self.state().clone());
             if let Err(error) = ran {
                 self.contacts.history = None;
                 return Err(error);
             }
         }
-        let History(entries) = self.contacts.history.take().unwrap_or(History(Vec::new()));
+        let steps = self.contacts.history.take().unwrap_or_default();
         let last = self.in_mode().modes.clone();
         let mut asked = Asked {
             loss,
@@ -108,14 +106,13 @@ where
             sum: T::zero(),
             bar: Tangent::default(),
         };
-        let run = &mut self.simulation;
-        let mut taken = back(run, &entries, &ends, &mut asked);
+        let mut taken = self.run_back(&steps, &ends, &mut asked);
         let Asked { sum, mut bar, .. } = asked;
         if taken.is_ok() {
-            run.system_mut().modes = modes;
-            taken = projection::take_off(run.system(), &start, &mut bar);
+            self.simulation.system_mut().modes = modes;
+            taken = projection::take_off(self.in_mode(), &start, &mut bar);
         }
-        run.system_mut().modes = last;
+        self.simulation.system_mut().modes = last;
         taken.and_then(|()| check(&bar))?;
         Ok(Gradient {
             loss: sum,
@@ -123,321 +120,244 @@ where
             arrival: Arrival::Time,
         })
     }
-}
 
-/// Maps the gradient with respect to the end of the run to the one with respect to its start.
-fn back<
-    T,
-    S,
-    I,
-    L,
-    const N: usize,
-    const ALL: usize,
-    const STATES: usize,
-    const U: usize,
-    const P: usize,
->(
-    run: &mut Simulation<InMode<T, S>, I>,
-    entries: &[Entry<T, S>],
-    ends: &[State<S::Q, S::V>],
-    asked: &mut Asked<'_, T, L, N, U, P>,
-) -> Result<(), Error>
-where
-    T: Real + RealField,
-    S: OneSidedDerivatives<T>
-        + OneSided<T, AllRows = SVector<T, ALL>>
-        + System<T, V = SVector<T, N>>
-        + Derivatives<
-            T,
-            Tangent = Tangent<T, N, U, P>,
-            Linearization = Linearization<T, N, STATES, U, P>,
-        >,
-    I: Reversible<Scalar = T>,
-    L: FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>) -> T,
-{
-    let mut left = entries;
-    loop {
-        let lands = match asked.left.len().checked_sub(1) {
-            Some(place) => asked.at(left.len(), &ends[place])?,
-            None => false,
-        };
-        let located = |error: Error, run: &Simulation<InMode<T, S>, I>, t: T| {
-            error.of(run.system(), lane_value(t, 0))
-        };
-        match left {
-            [] => return Ok(()),
-            [others @ .., Entry::Step(step)] => {
-                run.system_mut().modes = step.modes.clone();
-                let taken = step_taken_back(run, step, lands, &mut asked.bar);
-                taken.map_err(|error| located(error, run, step.end))?;
-                left = others;
-            }
-            [others @ .., Entry::Step(step), Entry::Event(event)] => {
-                let taken = pass_back(run, step, event, &mut asked.bar);
-                taken.map_err(|error| located(error, run, step.end))?;
-                left = others;
-            }
-            [.., Entry::Event(_)] => unreachable!("an event ends a step"),
+    /// Maps the gradient with respect to the end of the run to the one with respect to its start.
+    fn run_back<L>(
+        &mut self,
+        steps: &[Step<T, S>],
+        ends: &[State<S::Q, S::V>],
+        asked: &mut Asked<'_, T, L, N, U, P>,
+    ) -> Result<(), Error>
+    where
+        L: FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>) -> T,
+    {
+        for count in (0..=steps.len()).rev() {
+            let lands = match asked.left.len().checked_sub(1) {
+                Some(place) => asked.at(count, &ends[place])?,
+                None => false,
+            };
+            let Some(step) = steps[..count].last() else {
+                break;
+            };
+            let taken = match &step.event {
+                Some(event) => self.pass_back(step, event, &mut asked.bar),
+                None => self.step_back(step, lands, &mut asked.bar),
+            };
+            taken.map_err(|error| error.of(self.in_mode(), lane_value(step.end, 0)))?;
         }
+        Ok(())
     }
-}
 
-/// Maps the gradient with respect to the end of a step without event to the one with respect to its start.
-fn step_taken_back<T, S, I, const N: usize, const U: usize, const P: usize>(
-    run: &Simulation<InMode<T, S>, I>,
-    step: &Step<T, S>,
-    lands: bool,
-    bar: &mut Tangent<T, N, U, P>,
-) -> Result<(), Error>
-where
-    T: Real + RealField,
-    S: OneSided<T>,
-    InMode<T, S>:
-        System<T, Q = S::Q, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
-    S: System<T, V = SVector<T, N>>,
-    I: Reversible<Scalar = T>,
-{
-    let recording = repeated(run, step)?;
-    let (method, stabilization) = run.method();
-    let motion = Motion::new(run.system(), stabilization);
-    let taken = (&recording, recording.marks[0], step.h);
-    if !lands {
-        return step_back((&motion, method), taken, bar, false).map(|_| ());
+    /// Maps the gradient with respect to the end of a step without event to the one with respect to its start.
+    fn step_back(
+        &mut self,
+        step: &Step<T, S>,
+        lands: bool,
+        bar: &mut Tangent<T, N, U, P>,
+    ) -> Result<(), Error> {
+        self.simulation.system_mut().modes = step.modes.clone();
+        let recording = self.recording(step)?;
+        let (method, stabilization) = self.simulation.method();
+        let motion = Motion::new(self.in_mode(), stabilization);
+        let taken = (&recording, recording.marks[0], step.h);
+        if !lands {
+            return step_back((&motion, method), taken, bar, false).map(|_| ());
+        }
+        // A step that lands on a time of the loss ends there regardless of its start.
+        bar.t = T::zero();
+        let length = step_back((&motion, method), taken, bar, true)?;
+        bar.t -= length;
+        Ok(())
     }
-    // A step that lands on a time of the loss ends there regardless of its start.
-    bar.t = T::zero();
-    let length = step_back((&motion, method), taken, bar, true)?;
-    bar.t -= length;
-    Ok(())
-}
 
-/// The states of a step.
-fn repeated<T, S, I>(
-    run: &Simulation<InMode<T, S>, I>,
-    step: &Step<T, S>,
-) -> Result<Recording<S::Q, S::V>, Error>
-where
-    T: Real,
-    S: OneSided<T>,
-    I: Reversible<Scalar = T>,
-{
-    let (method, stabilization) = run.method();
-    let motion = Motion::new(run.system(), stabilization);
-    let mut recording = Recording::empty();
-    let mut end = step.start.clone();
-    end.t = step.end;
-    recording.repeat((&motion, method), &step.start, step.h, None, &mut end)?;
-    Ok(recording)
-}
-
-/// Maps the gradient with respect to the state after an event to the one with respect to the start of the step to it.
-///
-/// ```text
-/// w(y(h)) = 0 at y(h) = Φ(y₀, h)        ȳ₀ = (∂Φ/∂y₀)ᵀ (ȳ − (ȳ·Φ_h/ẇ) ∂w/∂y),   ẇ = ∂w/∂y·Φ_h
-/// ```
-fn pass_back<
-    T,
-    S,
-    I,
-    const N: usize,
-    const ALL: usize,
-    const STATES: usize,
-    const U: usize,
-    const P: usize,
->(
-    run: &mut Simulation<InMode<T, S>, I>,
-    step: &Step<T, S>,
-    event: &Event<T, S>,
-    bar: &mut Tangent<T, N, U, P>,
-) -> Result<(), Error>
-where
-    T: Real + RealField,
-    S: OneSidedDerivatives<T>
-        + OneSided<T, AllRows = SVector<T, ALL>>
-        + System<T, V = SVector<T, N>>
-        + Derivatives<
-            T,
-            Tangent = Tangent<T, N, U, P>,
-            Linearization = Linearization<T, N, STATES, U, P>,
-        >,
-    I: Reversible<Scalar = T>,
-{
-    run.system_mut().modes = event.next.clone();
-    let (_, stabilization) = run.method();
-    let motion = Motion::new(run.system(), stabilization);
-    let (mut after, mut places) = (event.after.clone(), Vec::new());
-    projection::record(&motion, &mut after, &mut places)?;
-    projection::pull_back(&motion, &places, bar)?;
-    pushes_back(run.system().system(), event, bar)?;
-
-    run.system_mut().modes = step.modes.clone();
-    let moving = run.system();
-    let mut slopes = of_watched(moving, event)?;
-    let recording = repeated(run, step)?;
-    let (method, stabilization) = run.method();
-    let motion = Motion::new(moving, stabilization);
-    let taken = (&recording, recording.marks[0], step.h);
-    let rate = step_back((&motion, method), taken, &mut slopes, true)?;
-    let [from, to] = [&step.start, &event.before].map(|it| moving.watched(event.watched, it));
-    let (change, length) = (lane_value(to? - from?, 0), lane_value(step.h, 0));
-    let mean = if length > 0.0 {
-        change.abs() / length
-    } else {
-        0.0
-    };
-    if grazes(rate, mean) {
-        return Err(Error::GrazingContact {
-            constraint: S::GAPS[event.watched.gap()],
-            time: None,
-        });
+    /// The states of a step.
+    fn recording(&self, step: &Step<T, S>) -> Result<Recording<S::Q, S::V>, Error> {
+        let (method, stabilization) = self.simulation.method();
+        let motion = Motion::new(self.in_mode(), stabilization);
+        let mut recording = Recording::empty();
+        let mut end = step.start.clone();
+        end.t = step.end;
+        recording.repeat((&motion, method), &step.start, step.h, None, &mut end)?;
+        Ok(recording)
     }
-    let later = step_back((&motion, method), taken, bar, true)?;
-    slopes *= later / rate;
-    *bar -= &slopes;
-    Ok(())
-}
 
-/// The gradient of the function whose zero is an event.
-fn of_watched<
-    T,
-    S,
-    const N: usize,
-    const ALL: usize,
-    const STATES: usize,
-    const U: usize,
-    const P: usize,
->(
-    moving: &InMode<T, S>,
-    event: &Event<T, S>,
-) -> Result<Tangent<T, N, U, P>, Error>
-where
-    T: Real,
-    S: OneSidedDerivatives<T>
-        + OneSided<T, AllRows = SVector<T, ALL>>
-        + System<T, V = SVector<T, N>>
-        + Derivatives<
-            T,
-            Tangent = Tangent<T, N, U, P>,
-            Linearization = Linearization<T, N, STATES, U, P>,
-        >,
-{
-    let system = moving.system();
-    let State { t, q, v } = &event.before;
-    let mut sides = S::Sides::blank();
-    let mut forces = S::AllRows::zeros();
-    let slip = slip_of::<T, S>(event.watched.gap()).unwrap_or_default();
-    match event.watched {
-        Watched::Gap(i) => {
-            sides[i] = T::one();
-            return Ok(system.gaps_vjp(*t, q, &sides));
-        }
-        Watched::Slip(i) => {
-            sides[slip] = T::lit(moving.modes()[i].sliding().unwrap_or_default());
-            return Ok(system.one_sided_rates_vjp(*t, q, v, &sides));
-        }
-        Watched::Force(i) => {
-            forces[row_of::<T, S>(i)] = T::lit(moving.modes()[i].pressing());
-        }
-        Watched::Grip(i, sign) => {
-            let pressing = moving.contact_forces(*t, q, v)?[i];
-            let direction = T::lit(if lane_value(pressing, 0) < 0.0 {
-                -1.0
-            } else {
-                1.0
+    /// Maps the gradient with respect to the state after an event to the one with respect to the start of the step to it.
+    ///
+    /// ```text
+    /// w(y(h)) = 0 at y(h) = Φ(y₀, h)        ȳ₀ = (∂Φ/∂y₀)ᵀ (ȳ − (ȳ·Φ_h/ẇ) ∂w/∂y),   ẇ = ∂w/∂y·Φ_h
+    /// ```
+    fn pass_back(
+        &mut self,
+        step: &Step<T, S>,
+        event: &Event<T, S>,
+        bar: &mut Tangent<T, N, U, P>,
+    ) -> Result<(), Error> {
+        self.simulation.system_mut().modes = event.next.clone();
+        let (_, stabilization) = self.simulation.method();
+        let motion = Motion::new(self.in_mode(), stabilization);
+        let (mut after, mut places) = (event.after.clone(), Vec::new());
+        projection::record(&motion, &mut after, &mut places)?;
+        projection::pull_back(&motion, &places, bar)?;
+        self.impacts_back(event, bar)?;
+
+        self.simulation.system_mut().modes = step.modes.clone();
+        let mut slopes = self.gradient_of_watched(event)?;
+        let recording = self.recording(step)?;
+        let (method, stabilization) = self.simulation.method();
+        let motion = Motion::new(self.in_mode(), stabilization);
+        let taken = (&recording, recording.marks[0], step.h);
+        let rate = step_back((&motion, method), taken, &mut slopes, true)?;
+        if grazes(rate, self.mean_rate(step, event)?) {
+            return Err(Error::GrazingContact {
+                constraint: S::GAPS[event.watched.gap()],
+                time: None,
             });
-            forces[row_of::<T, S>(i)] = system.contact_coefficients(*t, q)[slip] * direction;
-            forces[row_of::<T, S>(slip)] = -T::lit(sign);
-            sides[slip] = pressing * direction;
         }
+        let later = step_back((&motion, method), taken, bar, true)?;
+        slopes *= later / rate;
+        *bar -= &slopes;
+        Ok(())
     }
-    let mut by = moving.vjp(*t, q, v, &SVector::zeros(), &forces)?;
-    by += system.contact_coefficients_vjp(*t, q, &sides);
-    Ok(by)
-}
 
-/// Maps the gradient with respect to the velocities after the impacts of an event to the one with respect to those before.
-fn pushes_back<T, S, const N: usize, const U: usize, const P: usize>(
-    system: &S,
-    event: &Event<T, S>,
-    bar: &mut Tangent<T, N, U, P>,
-) -> Result<(), Error>
-where
-    T: Real,
-    S: OneSidedDerivatives<T>
-        + System<T, V = SVector<T, N>>
-        + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
-{
-    if event.pushes.is_empty() {
-        return Ok(());
+    /// The mean rate, over a step, of the function whose zero is the event at its end.
+    fn mean_rate(&self, step: &Step<T, S>, event: &Event<T, S>) -> Result<f64, Error> {
+        let moving = self.in_mode();
+        let [from, to] = [&step.start, &event.before].map(|it| moving.watched(event.watched, it));
+        let (change, length) = (lane_value(to? - from?, 0), lane_value(step.h, 0));
+        Ok(match length > 0.0 {
+            true => change.abs() / length,
+            false => 0.0,
+        })
     }
-    let State { t, q, v } = &event.before;
-    let geometry: Geometry<T, S> = Geometry::new(system, *t, q)?;
-    let times = |of: &Restitution<T, S>, i: usize| {
-        let gap = of.as_ref()[i];
-        gap.map_or(T::one(), |gap| event.coefficients[gap] + T::one())
-    };
-    // The velocities before each.
-    let mut velocities = Vec::with_capacity(event.pushes.len());
-    let mut v = *v;
-    for push in &event.pushes {
-        let all = push
-            .impulses
-            .like(|i| push.impulses[i] * times(&push.expansion, i));
-        velocities.push(v);
-        v = geometry.pushed(&v, &all);
-    }
-    let mut coefficients = S::Sides::blank();
-    let mut count = |gap: Option<usize>, by: T| {
-        if let Some(gap) = gap.filter(|&gap| !event.stops.as_ref()[gap]) {
-            coefficients[gap] += by;
+
+    /// The gradient of the function whose zero is an event.
+    fn gradient_of_watched(&self, event: &Event<T, S>) -> Result<Tangent<T, N, U, P>, Error> {
+        let (moving, system) = (self.in_mode(), self.in_mode().system());
+        let State { t, q, v } = &event.before;
+        let mut sides = S::Sides::blank();
+        let mut forces = S::AllRows::zeros();
+        let slip = slip_of::<T, S>(event.watched.gap()).unwrap_or_default();
+        match event.watched {
+            Watched::Gap(i) => {
+                sides[i] = T::one();
+                return Ok(system.gaps_vjp(*t, q, &sides));
+            }
+            Watched::Slip(i) => {
+                sides[slip] = T::lit(moving.modes()[i].sliding().unwrap_or_default());
+                return Ok(system.one_sided_rates_vjp(*t, q, v, &sides));
+            }
+            Watched::Force(i) => {
+                forces[row_of::<T, S>(i)] = T::lit(moving.modes()[i].pressing());
+            }
+            Watched::Grip(i, sign) => {
+                let pressing = moving.contact_forces(*t, q, v)?[i];
+                let direction = T::lit(if lane_value(pressing, 0) < 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                });
+                forces[row_of::<T, S>(i)] = system.contact_coefficients(*t, q)[slip] * direction;
+                forces[row_of::<T, S>(slip)] = -T::lit(sign);
+                sides[slip] = pressing * direction;
+            }
         }
-    };
-    let mut of_friction_of_all = S::Sides::blank();
-    for (push, v) in event.pushes.iter().zip(&velocities).rev() {
+        let mut by = moving.vjp(*t, q, v, &SVector::zeros(), &forces)?;
+        by += system.contact_coefficients_vjp(*t, q, &sides);
+        Ok(by)
+    }
+
+    /// Maps the gradient with respect to the velocities after the impacts of an event to the one with respect to those
+    /// before.
+    fn impacts_back(
+        &self,
+        event: &Event<T, S>,
+        bar: &mut Tangent<T, N, U, P>,
+    ) -> Result<(), Error> {
+        if event.pushes.is_empty() {
+            return Ok(());
+        }
+        let system = self.in_mode().system();
+        let State { t, q, v } = &event.before;
+        let geometry: Geometry<T, S> = Geometry::new(system, *t, q)?;
+        let mut velocities = Vec::with_capacity(event.pushes.len());
+        let mut v = *v;
+        for push in &event.pushes {
+            velocities.push(v);
+            v = geometry.pushed(&v, &event.impulses(push));
+        }
+        let mut coefficients = S::Sides::blank();
+        for (push, v) in event.pushes.iter().zip(&velocities).rev() {
+            self.push_back((event, &geometry), (push, v), bar, &mut coefficients)?;
+        }
+        *bar += system.contact_coefficients_vjp(*t, q, &coefficients);
+        Ok(())
+    }
+
+    /// Reverses one of the solutions that impulses are summed from, at the velocities before it, and adds the gradient
+    /// with respect to restitution and friction.
+    fn push_back(
+        &self,
+        (event, geometry): (&Event<T, S>, &Geometry<T, S>),
+        (push, v): (&Push<T, S>, &S::V),
+        bar: &mut Tangent<T, N, U, P>,
+        coefficients: &mut S::Sides,
+    ) -> Result<(), Error> {
+        let system = self.in_mode().system();
+        let State { t, q, .. } = &event.before;
         let Push {
             modes,
             impulses,
             restitution,
             expansion,
         } = push;
-        let modes = modes.as_ref();
-        let all = impulses.like(|i| impulses[i] * times(expansion, i));
         let counted = geometry.counted(&bar.v);
-        let mut inner = counted.clone();
-        inner.update(|i, it| it * times(expansion, i));
-        let problem: Problem<'_, T, S> = Problem {
-            mobility: &geometry.mobility,
-            right: inner.zeros_like(),
-            sizes: inner.zeros_like(),
-            friction: &event.coefficients,
-        };
-        let z = problem
-            .solve_adjoint(modes, &inner)
-            .ok_or(Error::Singular {
-                row: row_of::<T, S>(event.watched.gap()).into(),
-                pivot: 0.0,
-                time: None,
-            })?;
-        let closed = of_closed::<T, S>(modes, &z);
+        let z = adjoint((event, geometry), push, &counted)?;
+        let closed = of_closed::<T, S>(modes.as_ref(), &z);
         let rates = system.one_sided_rates(*t, q, v);
-        for i in 0..inner.entries().len() {
+        let mut count = |gap: Option<usize>, by: T| {
+            if let Some(gap) = gap.filter(|&gap| !event.stops.as_ref()[gap]) {
+                coefficients[gap] += by;
+            }
+        };
+        for i in 0..counted.entries().len() {
             count(expansion.as_ref()[i], counted[i] * impulses[i]);
             count(restitution.as_ref()[i], -closed[i] * rates[i]);
         }
-        let slides = of_friction::<T, S>(modes, &z, impulses);
-        of_friction_of_all.update(|i, it| it + slides[i]);
+        let slides = of_friction::<T, S>(modes.as_ref(), &z, impulses);
+        coefficients.update(|i, it| it + slides[i]);
         // W P, K P₀ and (1 + e) γ, in this order.
         let none = S::Rows::blank();
         let outer = bar.v;
-        let reaction = less(&geometry, &SVector::zeros(), &closed);
-        *bar += system.one_sided_responses_vjp(*t, q, &all, &outer, &none)?;
+        let reaction = less(geometry, &SVector::zeros(), &closed);
+        *bar += system.one_sided_responses_vjp(*t, q, &event.impulses(push), &outer, &none)?;
         *bar += system.one_sided_responses_vjp(*t, q, impulses, &reaction, &none)?;
         let moved = geometry.pushed(&SVector::zeros(), impulses);
         *bar -= &of_rows(system, (*t, q), &moved, &closed);
-        let weights = closed.like(|i| closed[i] * times(restitution, i));
+        let factors = event.factors(restitution);
+        let weights = closed.like(|i| closed[i] * factors[i]);
         *bar -= &system.one_sided_rates_vjp(*t, q, v, &weights);
+        Ok(())
     }
-    coefficients.update(|i, it| it + of_friction_of_all[i]);
-    *bar += system.contact_coefficients_vjp(*t, q, &coefficients);
-    Ok(())
+}
+
+/// z of Kᵀ z = (1 + e) Wᵀ v*, of the P₀ of one solution.
+fn adjoint<T: Real, S: OneSided<T>>(
+    (event, geometry): (&Event<T, S>, &Geometry<T, S>),
+    push: &Push<T, S>,
+    counted: &S::Sides,
+) -> Result<S::Sides, Error> {
+    let factors = event.factors(&push.expansion);
+    let right = counted.like(|i| counted[i] * factors[i]);
+    let problem: Problem<'_, T, S> = Problem {
+        mobility: &geometry.mobility,
+        right: right.zeros_like(),
+        sizes: right.zeros_like(),
+        friction: &event.coefficients,
+    };
+    let z = problem.solve_adjoint(push.modes.as_ref(), &right);
+    z.ok_or(Error::Singular {
+        row: row_of::<T, S>(event.watched.gap()).into(),
+        pivot: 0.0,
+        time: None,
+    })
 }
