@@ -45,21 +45,20 @@ impl<T: Real, const D: usize> Exact<T, D> {
         row: Row<'_, T, D>,
         bodies: &[Moving<T, B, D>],
     ) -> &[SVector<T, D>] {
-        let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
-        let touched = [a, b.filter(|_| a != b)];
+        let touched = self.parts_of(row);
         let mut direct = core::mem::take(&mut self.displacements);
-        for part in island.iter().copied().chain(touched.into_iter().flatten()) {
+        for part in island.iter().copied().chain(touched.clone()) {
             for &body in self.moved(part) {
                 direct[body] = SVector::zeros();
             }
         }
         row.each(|slope, body| direct[body] += B::accelerated(&bodies[body].inverse_mass, slope));
-        for part in touched.into_iter().flatten() {
+        for part in touched.clone() {
             self.visit_rates(part, |body| &direct[body], |right, _, rate| *right = -rate);
             self.substitute_part(part);
         }
         self.displacements = direct;
-        for part in touched.into_iter().flatten() {
+        for part in touched {
             self.find_displacements_of(part, bodies);
         }
         let displacements = &mut self.displacements;
@@ -80,12 +79,17 @@ impl<T: Real, const D: usize> Exact<T, D> {
         let held = row.rate_of(self.respond(&[], row, bodies));
         let least = mobility * T::simd_default_epsilon().simd_sqrt();
         let factor = (by / held).select(held.simd_gt(least), T::zero());
-        let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
-        for part in [a, b.filter(|_| a != b)].into_iter().flatten() {
+        for part in self.parts_of(row) {
             for &body in self.moved(part) {
                 bodies[body].pose = bodies[body].pose.moved(&self.displacements[body], factor);
             }
         }
+    }
+
+    /// The parts that the two bodies of a row belong to: none, one or two.
+    fn parts_of(&self, row: Row<'_, T, D>) -> impl Iterator<Item = usize> + Clone + use<T, D> {
+        let [a, b] = [0, 1].map(|k| self.part_of[row.bodies[k]]);
+        [a, b.filter(|_| a != b)].into_iter().flatten()
     }
 
     /// Shows each target of a part, its offset and J v.
