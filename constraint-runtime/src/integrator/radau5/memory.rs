@@ -8,7 +8,7 @@ use super::super::{Motion, Slope};
 use super::coefficients::{
     A, C, ERROR, FROM_DIAGONAL, GAMMA, INVERSE, PAIR, TO_DIAGONAL, basis, combined, weighted,
 };
-use super::{MIN_ERROR, STILL_GOOD};
+use super::control::{MIN_ERROR, STILL_GOOD};
 use crate::error::Error;
 use crate::kept::{check_numbers, check_pivoted, lengths_of};
 use crate::real::Real;

@@ -17,41 +17,26 @@
 //! once.
 
 mod coefficients;
+mod control;
 mod memory;
+mod newton;
 
 pub use self::memory::Radau5Memory;
-
-use alloc::vec::Vec;
 
 use nalgebra::RealField;
 
 use self::coefficients::{A, C, ERROR_OF_TURNS, basis, combined};
+use self::control::shrinkage;
 use self::memory::{Stages, Turned, Varied};
-use super::newton::{Effort, Implicit, REFINEMENTS};
+use super::newton::{Effort, Implicit};
 use super::step_control::{Attempt, Settings, until_accepted};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
-use crate::real::{Real, is_plain, lane_value, largest};
+use crate::real::{Real, lane_value};
 use crate::state::{State, check_finite};
 use crate::system::System;
 use crate::vector::Vector;
 
-/// Iterations of Newton's method after which a step is rejected; RADAU5's are seven.
-const MAX_ITERATIONS: usize = 10;
-/// Steps do not grow beyond the length at which an iteration would leave this part of an error, which grows with the
-/// length.
-const SLOW: f64 = 0.3;
-/// If each iteration leaves this part of an error or less, ∂v̇/∂(q, v) serves another step.
-const STILL_GOOD: f64 = 1e-3;
-/// The next step keeps its length, and with it the elimination, unless it could grow by more than this factor.
-const NOT_WORTH: f64 = 1.2;
-/// Safety factor on every step size chosen.
-const SAFETY: f64 = 0.9;
-/// Limits of one step size over the one before.
-const SHRINK: f64 = 0.2;
-const GROWTH: f64 = 8.0;
-/// The least error that counts in the prediction of the next.
-const MIN_ERROR: f64 = 1e-2;
 /// The factor for a step that Newton's method did not solve, or that reached a state the system rejects.
 const RETREAT: f64 = 0.5;
 /// Part of tol^(2/3) that the estimate of order 3 may be for an error of tol, as in RADAU5.
@@ -60,8 +45,6 @@ const RELAXED: f64 = 0.1;
 const WELL_ABOVE: f64 = 64.0;
 /// The largest ratio of an oscillation's amplitude to its motion in one step that is taken into account.
 const SWINGS: f64 = 1000.0;
-/// The largest part of the tolerance that Newton's method may leave as an error.
-const NEWTON_PART: f64 = 0.03;
 
 /// The implicit adaptive method of order 5 for stiff motion, Radau IIA of three stages as in the code RADAU5.
 ///
@@ -400,183 +383,6 @@ impl<T: Real + RealField> Radau5<T> {
         }
         Ok(tried)
     }
-
-    /// Adds the stages of a completed step from `start`, recomputed.
-    pub(crate) fn add_stages<S: System<T>>(
-        &self,
-        motion: &Motion<'_, T, S>,
-        start: &State<S::Q, S::V>,
-        h: T,
-        places: &mut Vec<State<S::Q, S::V>>,
-    ) -> Result<(), Error> {
-        let mut memory = Radau5Memory::room(&start.q, &start.v);
-        memory.linearized.take(motion, start, h)?;
-        memory.eliminate(h)?;
-        let held = self.held(start, &memory.first, h);
-        memory.predict(h);
-        if self.solve(motion, &mut memory, start, h, &held).is_err() {
-            memory.turned = Some(Turned::room());
-            memory.predict(h);
-            let again = self.solve(motion, &mut memory, start, h, &held);
-            again.map_err(|refused| refused.error)?;
-        }
-        let stages = &memory.stages;
-        places.extend((0..3).map(|i| State {
-            t: start.t + T::lit(C[i]) * h,
-            q: stages.q[i].clone(),
-            v: stages.velocity(start, i),
-        }));
-        Ok(())
-    }
-
-    /// The stages of a step, from a guess at them, by Newton's method.
-    fn solve<S: System<T>>(
-        &self,
-        motion: &Motion<'_, T, S>,
-        memory: &mut Radau5Memory<T, S::Q, S::V>,
-        start: &State<S::Q, S::V>,
-        h: T,
-        held: &Settings<T>,
-    ) -> Result<Tried<T>, Refused<T>> {
-        let goal = self.goal(held, start);
-        let quiet = Motion {
-            probe: None,
-            ..*motion
-        };
-        let times = C.map(|c| start.t + T::lit(c) * h);
-        memory.stages.q = [(); 3].map(|()| start.q.clone());
-        memory.stages.place(motion, start, times, h);
-        // Until two iterations measure it, the rate is taken to grow with the length of the step.
-        let mut rate = memory.expected_rate(h);
-        (memory.rate, memory.rate_h) = (rate, h);
-        let (mut last, mut last_ratio) = (T::zero(), T::zero());
-        let mut refinements = if is_plain::<T>() { 0 } else { REFINEMENTS };
-        memory.eliminate_stages(&quiet, start, times, h)?;
-        let mut solved = false;
-        for iterations in 1..=MAX_ITERATIONS + refinements {
-            memory.effort.iterations += 1;
-            let mut residual = memory.residual(&quiet, start, times, h)?;
-            let worst = residual.iter().map(largest);
-            let worst = worst.fold(T::zero(), |most, x| most.simd_max(x));
-            memory.turn(&mut residual, h);
-            let change = memory.improve(&residual);
-            let size = memory.change(motion, start, times, h, &change, held);
-            let diverged = |part: T| Refused {
-                error: Error::NewtonDiverged {
-                    residual: lane_value(worst, 0),
-                    iterations,
-                    time: None,
-                },
-                part,
-            };
-            if !size.is_finite() {
-                return Err(diverged(T::lit(RETREAT)));
-            }
-            if iterations > 1 && size > T::zero() && !solved {
-                let ratio = size / last;
-                rate = if iterations == 2 {
-                    ratio
-                } else {
-                    (ratio * last_ratio).simd_sqrt()
-                };
-                last_ratio = ratio;
-                (memory.rate, memory.rate_h) = (rate, h);
-                if rate >= T::lit(0.99) {
-                    return Err(diverged(T::lit(RETREAT)));
-                }
-                let left = MAX_ITERATIONS.saturating_sub(1 + iterations);
-                // The error after the remaining iterations.
-                let ahead = remainder(rate) * size * rate.simd_powi(left as i32) / goal;
-                if ahead >= T::one() {
-                    let excess = ahead.simd_min(T::lit(20.0));
-                    let root = T::lit(-1.0 / (4 + left) as f64);
-                    return Err(diverged(T::lit(0.8) * excess.simd_powf(root)));
-                }
-            }
-            last = size;
-            solved = solved || remainder(rate) * size <= goal;
-            if solved {
-                // Dual numbers carry derivatives, whose changes are not seen.
-                if refinements > 0 {
-                    refinements -= 1;
-                    continue;
-                }
-                memory.stages.tell(motion, start, times);
-                return Ok(Tried {
-                    error: T::zero(),
-                    iterations,
-                });
-            }
-        }
-        Err(Refused::from(Error::NewtonDiverged {
-            residual: lane_value(last, 0),
-            iterations: MAX_ITERATIONS,
-            time: None,
-        }))
-    }
-
-    /// The error that Newton's method may leave, if an error of one is allowed.
-    fn goal<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
-        &self,
-        held: &Settings<T>,
-        start: &State<Q, V>,
-    ) -> T {
-        // rtol if that is all that is allowed.
-        let size = held.norm(|i| start.q[i], |i| start.v[i], start, start);
-        let size = size.simd_sqrt();
-        let usual = (T::one() / size).simd_sqrt().simd_min(T::lit(NEWTON_PART));
-        let rounding = T::lit(10.0) * T::simd_default_epsilon() * size;
-        self.newton.unwrap_or(usual).simd_max(rounding)
-    }
-
-    /// Stores the step and chooses the length of the next.
-    fn accept<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
-        &self,
-        memory: &mut Radau5Memory<T, Q, V>,
-        h: T,
-        most: T,
-        tried: &Tried<T>,
-        again: bool,
-    ) {
-        let error = tried.error.simd_max(T::lit(1e-10));
-        let root = T::lit(0.25);
-        let mut factor = caution::<T>(tried.iterations) / error.simd_powf(root);
-        if memory.last_h > T::zero() {
-            // Gustafsson's prediction: the error continues to grow as from the last step to this one.
-            let growth = (memory.last_error / (error * error)).simd_powf(root);
-            let predicted = T::lit(SAFETY) * (h / memory.last_h) * growth;
-            factor = factor.simd_min(predicted);
-        }
-        let rate = memory.rate;
-        let limit = T::lit(if again { 1.0 } else { GROWTH });
-        // A rate that no second iteration has measured for long, such as that of a first step from rest, which is
-        // rounding, must not limit the length forever.
-        let limit = if tried.iterations == 1 && rate >= T::lit(SLOW) {
-            limit
-        } else {
-            limit.simd_min((T::lit(SLOW) / rate).simd_max(T::one()))
-        };
-        let factor = factor.simd_max(T::lit(SHRINK)).simd_min(limit);
-        memory.effort.steps += 1;
-        memory.last = memory.stages.accelerations(h);
-        (memory.last_h, memory.last_error) = (h, error.simd_max(T::lit(MIN_ERROR)));
-        memory.reached = true;
-        memory.varied = if rate <= T::lit(STILL_GOOD) {
-            Varied::Before
-        } else {
-            Varied::Nowhere
-        };
-        // A step cut short to land says little about the length the next could have.
-        let before = memory.next;
-        let mut next = h * factor;
-        if h == most && h < before {
-            next = next.simd_max(before);
-        } else if memory.varied == Varied::Before && (T::one()..T::lit(NOT_WORTH)).contains(&factor)
-        {
-            next = h;
-        }
-        memory.next = next.simd_min(self.settings.longest);
-    }
 }
 
 impl<T: Real + RealField> Implicit for Radau5<T> {
@@ -587,12 +393,6 @@ impl<T: Real + RealField> Implicit for Radau5<T> {
     {
         memory.effort
     }
-}
-
-/// The sum of all further changes, relative to the last one, if each iteration leaves the part `rate` of an error.
-fn remainder<T: Real + RealField>(rate: T) -> T {
-    let rate = rate.simd_min(T::lit(0.99));
-    rate / (T::one() - rate)
 }
 
 /// The size of an error relative to the tolerance between two states; NaN counts as huge.
@@ -607,16 +407,4 @@ fn size<T: Real + RealField, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     } else {
         T::lit(1e15)
     }
-}
-
-/// The safety factor, which falls with the number of iterations of a step.
-fn caution<T: Real>(iterations: usize) -> T {
-    let most = 2 * MAX_ITERATIONS;
-    T::lit(SAFETY * (1 + most) as f64 / (iterations + most) as f64).simd_min(T::lit(SAFETY))
-}
-
-/// The factor for the length of a step whose error is too large.
-fn shrinkage<T: Real>(tried: &Tried<T>) -> T {
-    let factor = caution::<T>(tried.iterations) / tried.error.simd_powf(T::lit(0.25));
-    factor.simd_max(T::lit(SHRINK)).simd_min(T::one())
 }
