@@ -34,6 +34,7 @@ mod exact;
 mod family;
 mod frame;
 mod graph;
+mod handles;
 mod islands;
 mod joints;
 mod laws;
@@ -57,7 +58,7 @@ use nalgebra::SVector;
 use crate::body::{Rigid2, Rigid3};
 use crate::body_constraint::BodyConstraint;
 use crate::checks::check_finite;
-use crate::error::{Error, Quantity, Row, RowJoint};
+use crate::error::{Error, Quantity};
 use crate::impulse::Softness;
 use crate::real::{Real, first_non_finite};
 use crate::stabilization::Stabilization;
@@ -69,6 +70,7 @@ pub use checkpoint::WorldCheckpoint;
 pub use contact::{Contact, Contact2, Contact3};
 pub use drives::AxisState;
 pub(crate) use family::short_name;
+pub use handles::{BodyHandle, JointHandle};
 pub use laws::ContactResiduals;
 pub use method::WorldMethod;
 pub use solver::Solver;
@@ -85,34 +87,6 @@ use joints::Joints;
 use numbers::Numbers;
 use rebound::Rebound;
 use touching::{Finder, KeptContact, Listener, MOST_SWEEPS, Touching};
-
-/// Identifies a body of one world. Its number is never used for another one, not even after the body has been removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyHandle {
-    world: u32,
-    number: u64,
-}
-
-impl BodyHandle {
-    /// Its number in the order in which the world has got its bodies, from 0: the one in messages.
-    pub fn number(&self) -> usize {
-        self.number as usize
-    }
-}
-
-/// Identifies a joint of one world. Its number is never used for another one, not even after the joint has been removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct JointHandle {
-    world: u32,
-    number: u64,
-}
-
-impl JointHandle {
-    /// Its number in the order in which the world has got its joints, from 0: the one in messages.
-    pub fn number(&self) -> usize {
-        self.number as usize
-    }
-}
 
 /// The position of a joint in its family.
 #[derive(Clone, Copy, Debug)]
@@ -538,67 +512,5 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Kinetic energy, and potential energy of gravity; forces set and soft joints are not included.
     pub fn energy(&self) -> T {
         self.kinetic(&self.bodies) + self.potential(&self.bodies)
-    }
-
-    fn body_handle(&self, number: u64) -> BodyHandle {
-        BodyHandle {
-            world: self.id,
-            number,
-        }
-    }
-
-    fn joint_handle(&self, number: u64) -> JointHandle {
-        JointHandle {
-            world: self.id,
-            number,
-        }
-    }
-
-    fn index(&self, handle: BodyHandle) -> Result<usize, Error> {
-        let number = handle.number();
-        if handle.world != self.id {
-            return Err(Error::UnknownBody { index: number });
-        }
-        let index = self.body_numbers.index(handle.number);
-        index.ok_or(Error::RemovedBody { body: number })
-    }
-
-    /// The place of a joint in the order of connection.
-    fn joint_index(&self, handle: JointHandle) -> Result<usize, Error> {
-        let number = handle.number();
-        if handle.world != self.id {
-            return Err(Error::UnknownJoint { index: number });
-        }
-        let index = self.joint_numbers.index(handle.number);
-        index.ok_or(Error::RemovedJoint { joint: number })
-    }
-
-    fn slot(&self, handle: JointHandle) -> Result<JointSlot, Error> {
-        self.joint_index(handle).map(|index| self.joints[index])
-    }
-
-    /// A row with its joint: type, number and bodies.
-    fn describe(&self, row: usize) -> Row {
-        let mut end = 0;
-        let joint = self.joints.iter().position(|it| {
-            end += self.families[it.family].rows();
-            row < end
-        });
-        let joint = joint.map(|joint| {
-            let JointSlot { family, index } = self.joints[joint];
-            let family = &self.families[family];
-            let bodies = family.bodies(index).iter();
-            let bodies = bodies.map(|&body| {
-                let number = self.body_numbers.at(body) as usize;
-                (number, self.inertias[body].is_none())
-            });
-            let number = self.joint_numbers.at(joint) as usize;
-            (family.name(), RowJoint::new(number, bodies))
-        });
-        Row {
-            name: joint.map(|(name, _)| name),
-            joint: joint.map(|(_, joint)| joint),
-            ..row.into()
-        }
     }
 }
