@@ -1,9 +1,9 @@
 //! Two legs that walk down a slope by themselves: the simplest walking model.
 //!
-//! The legs have no mass but small ones at the feet, all else is at the hip. One foot stands while the other swings; at heel strike
-//! the front foot stops, without rebound and without slipping, and the rear foot leaves: both follow from one impact of the system
-//! with its two feet on the floor. Feet may pass through the floor while the legs pass each other, as in the model. From heel strike
-//! to heel strike the stance leg maps its angle and its rate, (θ, θ′) ↦ P(θ, θ′). For feet without mass
+//! All mass is at the hip, except small masses at the feet. One foot stands while the other swings; at heel strike the front foot
+//! stops, without rebound and without slipping, and the rear foot leaves: both follow from one impact of the system with its two feet
+//! on the floor. Feet may pass through the floor while the legs pass each other, as in the model. A step, from heel strike to heel
+//! strike, maps the angle and the rate of the stance leg: (θ, θ′) ↦ P(θ, θ′). For feet without mass
 //!
 //! ```text
 //! θ⁺ = −θ⁻,   θ′⁺ = θ′⁻ cos 2θ⁻,   φ′⁺ = θ′⁺ (1 − cos 2θ⁺)         φ between the legs
@@ -17,7 +17,7 @@
 //! M. Garcia, A. Chatterjee, A. Ruina, M. Coleman, *The simplest walking model: stability, complexity, and scaling*, Journal of
 //! Biomechanical Engineering 120, 1998; the numbers are those of Garcia's programs for it.
 //!
-//! Lengths are in lengths of the legs, masses in that of the hip, times so that g = 1; angles are from the normal of the slope.
+//! Units: the length of a leg, the mass of the hip, and time such that g = 1. Angles are measured from the normal of the slope.
 
 use std::error::Error;
 
@@ -122,7 +122,7 @@ fn check_gradient(found: &Step) -> Result<(), constraint_runtime::Error> {
     Ok(())
 }
 
-/// A walker that is pushed a little returns to the longer steps: in the end by |λ| = 0.589 each step.
+/// A walker that is pushed a little returns to the longer steps: in the end each step reduces the deviation to |λ| = 0.589 of it.
 fn check_stability() -> Result<(), constraint_runtime::Error> {
     let [Gait { state, .. }, _] = published();
     let mut now = [state[0] + 2e-4, state[1]];
@@ -142,7 +142,7 @@ fn check_stability() -> Result<(), constraint_runtime::Error> {
 struct Step {
     /// θ and θ′ of the next stance leg.
     next: [f64; 2],
-    /// Of `next`, row by row.
+    /// The gradient of `next`, row by row.
     gradient: [[f64; 2]; 2],
     period: f64,
 }
@@ -156,9 +156,9 @@ impl Step {
     }
 }
 
-/// After a time in which the swinging foot has passed the other and is above the floor.
+/// The time by which the swinging foot has passed the other and is above the floor.
 const PASSED: f64 = 2.5;
-/// After the heel strike.
+/// A time after the heel strike.
 const STRUCK: f64 = 4.1;
 /// A time within which motion is along its tangent.
 const LITTLE: f64 = 1e-7;

@@ -1,4 +1,4 @@
-//! `#[derivatives]` with `#[redundant(least_squares)]`: how λ of rows that follow from each other varies, shares included.
+//! `#[derivatives]` with `#[redundant(least_squares)]`: derivatives of λ of dependent rows, including how they share the force.
 
 use approx::assert_relative_eq;
 use constraint_runtime::prelude::*;
@@ -28,8 +28,8 @@ system! {
 
 type Along = Tangent<f64, 2, 0, 4>;
 
-/// Half of what the rod holds is each row's, in its own units: with c the slope of the second by the first, c = 2 l (2 + t) on
-/// the circle, λ = (μ/2, μ/(2 c)) and its rate follows by the rule of products.
+/// Each row carries half of the rod's force, in its own units: with c the slope of the second row with respect to the first,
+/// c = 2 l (2 + t) on the circle, λ = (μ/2, μ/(2 c)), and the product rule gives its rate.
 #[test]
 fn two_rows_of_one_rod_vary_by_halves() -> Result<(), Error> {
     let (single, double) = (
@@ -236,7 +236,7 @@ fn dot(a: &Wide, b: &Wide) -> f64 {
 }
 
 system! {
-    /// A bar on three parallel cranks, the third of which says nothing new where all hold.
+    /// A bar on three parallel cranks, the third of which is redundant.
     #[redundant(least_squares)]
     #[derivatives]
     struct ThreeCranks { m: Real = 1, j: Real = 0.3, g: Real = 10 }
@@ -247,7 +247,7 @@ system! {
     for i in 0..3 { constraint crank[i]: norm(pin(i) - [i, 0]) == 1; }
 }
 
-/// θ̈ = −g sin θ: after a time t, what the explicit method of order four finds at a hundredth of the step.
+/// θ(t) of θ̈ = −g sin θ, by the explicit method of order four with a hundredth of the step.
 #[test]
 fn implicit_methods_integrate_redundant_rows() -> Result<(), Error> {
     let (theta, rate): (f64, f64) = (0.6, 1.1);

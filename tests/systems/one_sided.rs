@@ -60,8 +60,8 @@ fn bounces_have_their_times_and_heights() -> Result<(), Error> {
     Ok(())
 }
 
-/// The Reference FMU `BouncingBall`, with its published trace of six digits, whose bounces are late by 1e-5 s and more. There the
-/// ball stops as soon as it is slower than 0.1 m/s, at 2.498 s; here it bounces on, by at most v²/(2 g).
+/// The Reference FMU `BouncingBall`, with its published trace of six digits, whose bounces are late by 1e-5 s and more. The ball of
+/// the FMU stops as soon as it is slower than 0.1 m/s, at 2.498 s; ours bounces on, to heights of at most v²/(2 g).
 ///
 /// Source: Modelica Association, *Reference-FMUs*, `BouncingBall_ref.csv`.
 #[test]
@@ -281,7 +281,7 @@ system! {
     constraint end: high.x <= 2 { restitution: e, friction: mu, slip: velocity(high).y };
 }
 
-/// Energy never rises, no gap becomes negative beyond rounding, and nothing fails. The number of events.
+/// Checks that energy never rises, no gap becomes negative beyond rounding, and nothing fails; returns the number of events.
 fn runs_on<S: OneSided<f64>>(system: S, start: State<S::Q, S::V>) -> usize {
     let about = format!("{start:?}");
     let run = ContactSimulation::new(system, start, Rk4::new(1e-2));
@@ -326,7 +326,7 @@ fn random_starts_run_on() {
     assert!(events as u64 > 6 * cases, "{events}");
 }
 
-/// The last of its bounces rise by less than the rounding of the gap.
+/// The last bounces rise by less than the rounding of the gap.
 #[test]
 fn bounces_within_rounding_end() {
     let place = [
@@ -340,7 +340,7 @@ fn bounces_within_rounding_end() {
     assert!(events > 10, "{events}");
 }
 
-/// A rod comes to lie, and what its corners require differs by its last angle times its last turn.
+/// A rod comes to rest on the floor; the velocities that its two ends require differ by its last angle times its last rate.
 #[test]
 fn corners_that_meet_as_one_come_to_rest() {
     for (place, rate) in [
@@ -368,7 +368,7 @@ fn corners_that_meet_as_one_come_to_rest() {
 }
 
 /// A rod slides between floor and wall and comes to rest there: each slip on the floor ends in an impact at the wall, and the
-/// next is shorter. The impacts count as a crowd, and are reported of the gap that they are at.
+/// next is shorter. The impacts count as a crowd, and are reported for the gap where they occur.
 #[test]
 fn impacts_at_the_ends_of_slips_accumulate() -> Result<(), Error> {
     for (place, rate) in [
@@ -445,7 +445,7 @@ fn the_work_of_all_rows_is_the_change_of_the_energy() -> Result<(), Error> {
     Ok(())
 }
 
-/// What a start may be refused for.
+/// Starts that are rejected.
 #[test]
 fn bad_starts_are_refused() {
     let refused = |ball: Ball<f64>, height: f64| {
@@ -502,7 +502,7 @@ fn derivatives_pass_through_impacts() -> Result<(), Error> {
     Ok(())
 }
 
-/// The way that a block slides up until it sticks, v²/(2 g (sin θ + μ cos θ)), by v and by μ.
+/// Derivatives with respect to v and μ of the distance that a block slides up until it sticks, v²/(2 g (sin θ + μ cos θ)).
 #[test]
 fn derivatives_pass_through_sticking() -> Result<(), Error> {
     let (v, mu, slope, g) = (2.0, 0.6, 0.5_f64, 9.81);
@@ -536,8 +536,8 @@ system! {
     constraint floor: tip.y >= 0 { friction: mu, slip: velocity(tip).x };
 }
 
-/// The tip slides backward under a rod that leans forward at θ: A − μ B = (1 + 3 cos θ (cos θ − μ sin θ))/m is negative from μ > 4/3
-/// on at the critical angle. There, from a turn of zero, no smooth motion is consistent; at smaller μ one is.
+/// The tip slides backward under a rod that leans forward at θ: for μ > 4/3, A − μ B = (1 + 3 cos θ (cos θ − μ sin θ))/m is negative
+/// at the critical angle. There, without rotation, no smooth motion is consistent; for smaller μ there is one.
 #[test]
 fn painleve_jams_where_his_paradox_is() {
     let angle = (3.0_f64 / 4.0).atan() + 0.15;
@@ -601,7 +601,7 @@ fn a_block_that_rocks_comes_to_rest() -> Result<(), Error> {
     Ok(())
 }
 
-/// Two corners of one block rub: friction may be shared in many ways, the motion is one. Thrown downhill at θ it stops after
+/// Two corners of one block rub: friction may be shared in many ways, but the motion is unique. Thrown downhill at θ it stops after
 /// v₀/(g (μ cos θ − sin θ)) and stays; on a floor that tilts slowly it slides from tan θ = μ on.
 #[test]
 fn corners_share_friction() -> Result<(), Error> {
@@ -634,7 +634,7 @@ fn corners_share_friction() -> Result<(), Error> {
     Ok(())
 }
 
-/// λ of the projection of so small a gap is less than the least number.
+/// λ of the projection of such a small gap is below the smallest number.
 #[test]
 fn the_smallest_gaps_close() -> Result<(), Error> {
     let point = Ball::<f64> {
@@ -653,7 +653,7 @@ fn the_smallest_gaps_close() -> Result<(), Error> {
 }
 
 system! {
-    /// Balls that touch, on strings; places are told by angles, which are zero where they hang.
+    /// Balls that touch, on strings; their coordinates are angles, which are zero where they hang.
     struct Hanging { m: Real = 0.1, r: Real = 1/50, l: Real = 0.3, g: Real = 9.81 }
     coordinate angle[3];
     for i in 0..3 { particle ball[i] = [2*r*i + l*sin(angle[i]), -l*cos(angle[i])] { mass: m } }
@@ -661,8 +661,8 @@ system! {
     for i in 1..3 { constraint touch[i]: ball[i].x - ball[i - 1].x >= 2*r { restitution: 1 }; }
 }
 
-/// Where all angles are zero, what a gap is a sum of, 4 r − 2 r − 2 r, is not: its rounding is no penetration. The gap stays
-/// zero to rounding, and the balls hang on.
+/// Where all angles are zero, the terms of a gap, 4 r − 2 r − 2 r, are not: their rounding is no penetration. The gap stays zero
+/// to rounding, and the balls keep hanging.
 #[test]
 fn rounding_is_judged_by_the_terms_of_a_gap() -> Result<(), Error> {
     for r in [0.02, 1.0 / 64.0, 0.1, 1e-7 / 3.0, 3e5 / 7.0] {

@@ -104,7 +104,7 @@ where
         if together && let Ok(ends) = side_by_side::<L, E, S, I, Q, V, W>(&members, plan) {
             return ends;
         }
-        // Also in lanes: alone, a copy gives the same numbers as next to any others.
+        // In lanes as well, so that a copy alone gives the same numbers as next to others.
         let alone = |member: &Member<S, Q, V>| {
             let end = side_by_side::<L, E, S, I, Q, V, W>(slice::from_ref(member), plan);
             end.and_then(|mut end| end.remove(0))
@@ -116,7 +116,7 @@ where
 /// Runs at most as many copies as there are lanes; unused lanes repeat the last copy.
 ///
 /// # Errors
-/// That of any copy.
+/// The error of any copy.
 fn side_by_side<L, E, S, I, Q, V, W>(
     members: &[Member<S, Q, V>],
     plan: &Plan<'_, E, I, W>,

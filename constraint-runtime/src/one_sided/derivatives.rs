@@ -1,18 +1,18 @@
-//! Derivatives of gaps and slips, and of what forces on them do, as they are generated.
+//! Generated derivatives of gaps and slips, and of the response to forces on them.
 
 use super::OneSided;
 use crate::derivatives::Derivatives;
 use crate::error::Error;
 use crate::real::Real;
 
-/// Gradients of gaps, of slips and of what forces on them do: write `#[derivatives]` before the struct of a `system!` with
-/// constraints of one side.
+/// Gradients of gaps, of slips and of the response to forces on them: write `#[derivatives]` before the struct of a
+/// `system!` with constraints of one side.
 ///
 /// ```text
 /// w*·g,   w*·ġ,   w*·(G a + …),   w*·(e, μ),   v̇*·W f + λ*·X f
 /// ```
-/// Variables and units are those of [`Derivatives`]. [`InMode`](super::InMode) makes of them the derivatives of the motion
-/// in a mode, and [`ContactSimulation::gradient`](super::ContactSimulation::gradient) those of a run.
+/// Variables and units are those of [`Derivatives`]. [`InMode`](super::InMode) combines them into the derivatives of the
+/// motion in a mode, [`ContactSimulation::gradient`](super::ContactSimulation::gradient) into those of a run.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -39,7 +39,7 @@ use crate::real::Real;
     note = "write `#[derivatives]` before the struct in its `system!`; for any other system, use dual numbers"
 )]
 pub trait OneSidedDerivatives<T: Real>: OneSided<T> + Derivatives<T> {
-    /// The gradient of w*·[gaps](OneSided::gaps), by t, q and p.
+    /// The gradient of w*·[gaps](OneSided::gaps) with respect to t, q and p.
     fn gaps_vjp(&self, t: T, q: &Self::Q, sides_bar: &Self::Sides) -> Self::Tangent;
 
     /// The gradient of w*·[rates](OneSided::one_sided_rates) of gaps and of slips.
@@ -61,11 +61,11 @@ pub trait OneSidedDerivatives<T: Real>: OneSided<T> + Derivatives<T> {
         sides_bar: &Self::Sides,
     ) -> Self::Tangent;
 
-    /// The gradient of w*·[(e, μ)](OneSided::contact_coefficients), by t, q and p.
+    /// The gradient of w*·[(e, μ)](OneSided::contact_coefficients) with respect to t, q and p.
     fn contact_coefficients_vjp(&self, t: T, q: &Self::Q, sides_bar: &Self::Sides)
     -> Self::Tangent;
 
-    /// The gradient of v̇*·v̇ + λ*·λ, by t, q and p, as given forces on gaps and slips move the system:
+    /// The gradient of v̇*·v̇ + λ*·λ with respect to t, q and p, for the response to given forces on gaps and slips:
     /// v̇ = [W](OneSided::one_sided_responses) f and λ = [X](OneSided::one_sided_reactions) f.
     ///
     /// # Errors

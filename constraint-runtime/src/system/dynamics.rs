@@ -72,7 +72,7 @@ pub trait Dynamics<T: Real> {
     /// Velocities by name; the flat vector if there are no names.
     type Velocities: From<Self::V>;
 
-    /// What is known of the system beyond its equations.
+    /// Facts about the system beyond its equations.
     const PROPERTIES: Properties = Properties::NONE;
 
     /// v̇, with the constraints enforced, if there are any.
@@ -82,8 +82,8 @@ pub trait Dynamics<T: Real> {
     /// [`Error::NonFinite`] when the external force is not finite.
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error>;
 
-    /// [`acceleration`](Self::acceleration), written to `out`. Steps call it if vectors are large, such as those of
-    /// [`HeapArray`](crate::HeapArray), and temporary vectors are to be avoided.
+    /// [`acceleration`](Self::acceleration), written to `out`. Steps call it for large vectors, such as those of
+    /// [`HeapArray`](crate::HeapArray), to avoid temporary ones.
     ///
     /// `room` holds [`room`](crate::Properties::room) numbers with arbitrary values. The default calls `acceleration`; generated
     /// systems with large vectors override all functions of this kind.
@@ -262,10 +262,10 @@ pub trait Dynamics<T: Real> {
 
     /// ẏ = (q̇, v̇) of y = (q, v), packed one after the other: the right-hand side for solvers of other crates.
     ///
-    /// v̇ keeps C̈ = 0 and nothing else: under another crate's method C drifts with the square of the time, unless
-    /// [`make_consistent`](crate::make_consistent) corrects the state now and then.
+    /// v̇ satisfies C̈ = 0 only: with another crate's method C drifts with the square of the time, unless you correct the
+    /// state with [`make_consistent`](crate::make_consistent) from time to time.
     ///
-    /// - Shape: Q + V numbers each; another number of them panics.
+    /// - Shape: Q + V numbers each; panics if there are more or fewer.
     /// - Cost: that of [`acceleration`](Self::acceleration) and [`kinematics`](Self::kinematics), and two copies.
     ///
     /// ```

@@ -1,8 +1,8 @@
-//! Rebounds that never raise the energy: Newton's law of impact, with less restitution where it would gain.
+//! Rebounds that never raise the energy: Newton's law of impact, with less restitution where it would gain energy.
 //!
 //! ```text
 //! v_N   velocities by Newton's law, s = −e s₀ at each contact and stop that is met
-//! v_0   the same without restitution, which does not gain once it has settled
+//! v_0   the same without restitution, which gains no energy once it has converged
 //! v     = v_0 + θ (v_N − v_0), with the largest θ ≤ 1 for which the kinetic energy does not exceed that before the impact
 //! ```
 //!
@@ -10,8 +10,8 @@
 //! the joints, and impulses of both lie in Coulomb's cones, which are convex: so do those in between. Without a gain θ is 1,
 //! and v_0 is not computed.
 //!
-//! What has not settled may gain in v_0, too. Where nothing else can give energy, the exact solver then goes back in the same way
-//! towards the velocities of the joints alone, the sweeps towards those before all impulses.
+//! Impulses that have not converged may gain energy in v_0, too. If nothing else can supply energy, the exact solver then blends in
+//! the same way towards the velocities that the joints alone would give, the sweeps towards those before all impulses.
 //!
 //! # Source
 //! T. R. Kane, *A dynamics puzzle*, Stanford Mechanics Alumni Club Newsletter, 1984; Ch. Glocker, *Set-Valued Force Laws*, 2001,
@@ -40,7 +40,7 @@ pub(super) struct Rebound<T, const D: usize> {
     start: Vec<SVector<T, D>>,
     /// Impulses of the stages of the step before.
     stages: Vec<T>,
-    /// The pieces of limits and motors at first.
+    /// The pieces of limits and motors before the impact.
     pieces: Vec<Piece>,
     /// Velocities by Newton's law.
     newton: Vec<SVector<T, D>>,
@@ -107,7 +107,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             let part = self.go_back(before, memory, &without, solve)?;
             self.contacts.iter_mut().for_each(|it| it.lessen(part));
         }
-        // Contacts that have not settled may gain without restitution, too.
+        // Contacts that have not converged may gain energy without restitution, too.
         let may_gain = stage.kind != StageKind::Whole || !gains(self) || !self.is_passive();
         if may_gain {
             return Ok(());
@@ -125,7 +125,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// Goes back towards the velocities without something, as far as the energy demands; the part that is left.
+    /// Blends towards the velocities of a solution `without` something, as far as the energy requires; returns θ.
     #[cold]
     fn go_back(
         &mut self,
@@ -174,7 +174,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         !self.contacts.is_empty() || !self.drives.is_empty()
     }
 
-    /// Leaves as much of the impulses as raises no energy: sweeps that have not settled.
+    /// Scales the impulses of sweeps that have not converged, so that they raise no energy.
     #[cold]
     fn scale_impulses(&mut self, before: T, start: &[SVector<T, D>]) {
         // T(s) = before + linear s + square s², for impulses of the part s.
@@ -189,7 +189,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.all_impulses(&mut |impulse| *impulse *= part);
     }
 
-    /// True if nothing that holds bodies can give them energy.
+    /// True if no joint, limit or motor can supply energy.
     fn is_passive(&self) -> bool {
         let joints = self.families.iter().all(|family| {
             let moves = family.moves_by_itself(self.time, &self.bodies);

@@ -112,15 +112,15 @@ pub enum Quantity {
     GapSizes,
     /// Rates of gaps, then slips
     SideRates,
-    /// Their derivatives by the velocities, row by row
+    /// Their derivatives with respect to the velocities, row by row
     SideJacobian,
     /// Their derivatives at v̇ = 0
     SideBias,
     /// The restitution of each gap, then the friction of each slip
     Coefficients,
-    /// M⁻¹ Gᵀ of the rows G of one side, as the constraints allow it, row by row
+    /// M⁻¹ Gᵀ of the rows G of one side, with the constraints held, row by row
     SideResponses,
-    /// The λ of the constraints to a force of 1 on each row of one side, row by row
+    /// λ of the constraints under a unit force on each row of one side, row by row
     SideReactions,
     /// ∂g̈/∂λ of each gap with friction while it slides forward, then backward: A − μ B, A + μ B
     Sliding,
@@ -132,7 +132,7 @@ pub enum Quantity {
     SideAccelerationsGradient,
     /// The gradient of a weighted sum of coefficients
     CoefficientsGradient,
-    /// The gradient of weighted sums of what forces on rows of one side do to v̇ and λ
+    /// The gradient of weighted sums of v̇ and λ, as forces on rows of one side cause them
     SideResponsesGradient,
     /// Y of M a − h = Y θ + …, row by row
     Regressor,

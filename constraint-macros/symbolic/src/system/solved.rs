@@ -20,7 +20,7 @@ use crate::solve::{
 /// The rows of one constraint.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// The velocities that J or M⁻¹ Jᵀ speaks of.
+    /// The velocities that J or M⁻¹ Jᵀ have entries for.
     pub velocities: Vec<usize>,
     /// Their entries of J, row by row.
     pub jacobian: Vec<ExprId>,
@@ -89,7 +89,7 @@ pub fn solve(
     (form, blocks, meanings)
 }
 
-/// The system with forces on rows of one side in place of h, and without β, and how these move it.
+/// The system with forces on rows of one side in place of h and with β = 0, and its solution.
 struct Pushed {
     equations: Equations,
     schur: Schur,
@@ -137,7 +137,7 @@ fn pressed(system: &mut System, equations: &Equations) -> Option<Pushed> {
     let schur = eliminated(graph, &equations, None);
     let side = schur.acceleration_side(graph);
     let found = Multipliers {
-        // They are no λ, and have no name.
+        // These are not multipliers of the motion: they have no names.
         names: Vec::new(),
         ..schur.solve(graph, &side, "")
     };
@@ -196,7 +196,7 @@ impl Motion {
         ];
         let scaled = schur.side(graph, given);
         let corrected = Multipliers {
-            // They are no λ, and have no name.
+            // These are not multipliers of the motion: they have no names.
             names: Vec::new(),
             ..schur.solve(graph, &scaled, "")
         };
@@ -355,7 +355,7 @@ fn pseudo_inverse(model: &mut Model, m: usize) -> Vec<Vec<ExprId>> {
     inverse
 }
 
-/// Derivatives, on request. Of multipliers that are found by least squares they are made of a pseudo-inverse.
+/// Derivatives, on request. Those of multipliers that least squares determine use a pseudo-inverse.
 fn varied(
     system: &mut System,
     equations: &Equations,
@@ -393,7 +393,7 @@ fn varied(
     form
 }
 
-/// Rows weighted by M⁻¹, where it is known by that.
+/// Rows weighted by M⁻¹, or by elimination of M if only M is known.
 fn weighed(graph: &mut Graph, equations: &Equations, rows: Vec<ScaledRow>) -> Schur {
     let positive = equations.masses.iter().copied();
     let positive: Vec<ExprId> = positive
@@ -424,8 +424,8 @@ struct Own {
     order: Vec<Root>,
 }
 
-/// v̇ and b, made of ω, as they are made of Rᵀω of the bodies that steps carry in their own frames. Those that are
-/// solved there are told there already.
+/// v̇ and b as functions of Rᵀω instead of ω, for the bodies that steps keep in their own frames. The accelerations of
+/// bodies that are solved in these frames are expressed there already.
 fn own(
     graph: &mut Graph,
     equations: &Equations,
@@ -449,7 +449,7 @@ fn own(
     let map = dynamics::of_own_spins(graph, &equations.stepped, velocities);
     let map = graph.substitute(roots, map);
     let substitute = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| map[id]).collect() };
-    // Pivots are made of places alone.
+    // Pivots depend on positions alone.
     let order = order.iter().map(|root| match root {
         Root::Early(id) => Root::Early(map[id]),
         other => *other,
@@ -474,7 +474,7 @@ fn meanings(
     rows.chain(schur.meanings()).chain(masses).collect()
 }
 
-/// Consecutive rows of one constraint, with the velocities that any of them speaks of.
+/// Consecutive rows of one constraint, with the velocities that any of them has entries for.
 fn blocks(
     graph: &mut Graph,
     names: &[RowName],

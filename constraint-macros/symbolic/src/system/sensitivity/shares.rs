@@ -1,14 +1,14 @@
-//! How rows that follow from each other share what they have to hold, and how the shares vary.
+//! How dependent rows share the constraint force, and the derivatives of the shares.
 //!
-//! Of all μ with A μ = b, A = J W Jᵀ, least squares take the one of least μᵀ D μ, with D the diagonal of A: μ = P b. It is
-//! the one for which D μ = A ν, ν = P D μ. That equation is differentiated like the others:
+//! Of all μ with A μ = b, A = J W Jᵀ, least squares choose the one with the smallest μᵀ D μ, D the diagonal of A: μ = P b.
+//! It satisfies D μ = A ν with ν = P D μ. This equation is differentiated like the others:
 //!
 //! ```text
 //! forwards    δμ = P (δb − δA μ) + N D⁻¹ (δA ν − δD μ)      N = I − P A; the first part solves the equations of motion
 //! backwards   ∂(μ*·μ) = … + ∂(ζ·(A ν − D μ))                  ζ = D⁻¹ Nᵀ μ*; ζ, ν and μ are constant
 //! ```
-//! This holds where b is in the range of A and the rank is constant, so wherever C = 0 and the rows do not lock. J N = 0:
-//! v̇ depends on no share.
+//! This requires b in the range of A and a constant rank, which holds wherever C = 0 and the rows do not lock. Since
+//! J N = 0, v̇ does not depend on the shares.
 
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Graph, Map, Number};
@@ -32,7 +32,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Those of rows that may follow from each other; `unknowns` are the leaves of μ.
+    /// The shares of rows that may depend on each other; `unknowns` are the leaves of μ.
     pub(super) fn new(system: &mut System, schur: &Schur, unknowns: &[ExprId]) -> Option<Shares> {
         let inverse = schur.pseudo_inverse()?.to_vec();
         let mut leaves = || {

@@ -1,10 +1,10 @@
-//! Gradients of rows of one side, and of what forces on them do.
+//! Gradients of rows of one side, and of the response to forces on them.
 //!
 //! ```text
 //! w*·g,   w*·(G v + ∂g/∂t),   w*·(G a + …),   w*·(e, μ)
 //! v̇*·W f + λ*·X f        M w = Gᵀ f + Jᵀ x,   J w = 0:   w = W f, x = X f
 //! ```
-//! The last are v̇ and λ of the system with Gᵀ f in place of h, and without β.
+//! The last line has v̇ and λ of the system with Gᵀ f in place of h and with β = 0.
 
 use super::motion::{Sensitivity, Solved};
 use super::residual::Residual;
@@ -15,7 +15,7 @@ use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Model, Role, System};
 use crate::solve::{Computed, Form, Quantity, Schur};
 
-/// The system that forces on rows of one side move, and its solution.
+/// The system under forces on rows of one side alone, and its solution.
 pub struct Pressed<'a> {
     pub equations: &'a Equations,
     pub schur: &'a Schur,
