@@ -1,6 +1,6 @@
 //! Rust that is not part of the language.
 
-use super::catalogue::helped;
+use super::wording::helped;
 use super::{Diagnostic, SourceRange};
 
 /// Rows of constructs: the finding `=>` the remedy.

@@ -31,6 +31,7 @@ pub mod foreign;
 pub mod part;
 mod spelling;
 pub mod system;
+mod wording;
 
 pub use spelling::closest;
 

@@ -1,7 +1,7 @@
 //! The messages of parts in `system!`, as those of the [`catalogue`](super::catalogue).
 
-use super::catalogue::{helped, listed};
 use super::spelling::closest;
+use super::wording::{helped, listed};
 use super::{Diagnostic, SourceRange};
 
 messages! {
