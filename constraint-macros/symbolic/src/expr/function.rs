@@ -1,7 +1,7 @@
 //! The table of elementary functions: every fact about a function is one field of its only row.
 
 use super::error_function;
-use super::graph::{ExprId, Graph, Node};
+use super::graph::{Comparison, ExprId, Graph};
 use super::number::Number;
 
 /// An elementary function of one or two real arguments, named as on Rust's `f64`.
@@ -538,8 +538,6 @@ static TABLE: [FunctionRow; CALLABLE + 1] = [
     },
 ];
 
-use super::graph::Comparison;
-
 impl Function {
     /// The function's facts.
     pub fn row(self) -> &'static FunctionRow {
@@ -554,26 +552,6 @@ impl Function {
     /// The function with this name in the language.
     pub fn from_name(name: &str) -> Option<Function> {
         Function::all().find(|function| function.row().name == name)
-    }
-}
-
-impl Graph {
-    /// Whether at least two terms grow like exponentials, as in eˣ + 2 y eᶻ; includes the hyperbolic cosine, and roots
-    /// of such sums.
-    pub(crate) fn is_sum_of_exponentials(&self, mut id: ExprId) -> bool {
-        while let Node::Call(Function::Sqrt, radicand) = self.node(id) {
-            id = radicand[0];
-        }
-        let exponential = |id: ExprId| matches!(self.node(id), Node::Call(Function::Exp, _));
-        let grows = |term: ExprId| match self.node(term) {
-            Node::Product(factors) => factors.iter().any(|&(base, _)| exponential(base)),
-            _ => exponential(term),
-        };
-        match self.node(id) {
-            Node::Sum { terms, .. } => terms.iter().filter(|it| grows(it.0)).count() > 1,
-            Node::Call(Function::Cosh, _) => true,
-            _ => false,
-        }
     }
 }
 

@@ -63,6 +63,24 @@ fn is_hyperbolic(node: &Node) -> bool {
 }
 
 impl Graph {
+    /// Whether at least two terms grow like exponentials, as in eˣ + 2 y eᶻ; includes the hyperbolic cosine, and roots
+    /// of such sums.
+    pub(crate) fn is_sum_of_exponentials(&self, mut id: ExprId) -> bool {
+        while let Node::Call(Function::Sqrt, radicand) = self.node(id) {
+            id = radicand[0];
+        }
+        let exponential = |id: ExprId| matches!(self.node(id), Node::Call(Function::Exp, _));
+        let grows = |term: ExprId| match self.node(term) {
+            Node::Product(factors) => factors.iter().any(|&(base, _)| exponential(base)),
+            _ => exponential(term),
+        };
+        match self.node(id) {
+            Node::Sum { terms, .. } => terms.iter().filter(|it| grows(it.0)).count() > 1,
+            Node::Call(Function::Cosh, _) => true,
+            _ => false,
+        }
+    }
+
     /// The same value, rewritten such that quotients and products of exponentials overflow only if their value does.
     pub(crate) fn bounded(&mut self, root: ExprId) -> ExprId {
         if !self.growth.any {
