@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use super::number::gcd;
-
 /// numerator/denominator · √radicand · π^pis, with a fraction in lowest terms, a positive denominator and a radicand
 /// that is square-free; 0 has neither root nor π.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,6 +62,13 @@ impl Exact {
             denominator: denominator.checked_div(divisor)?,
             radicand,
             pis,
+        })
+    }
+
+    pub fn negative(self) -> Option<Exact> {
+        Some(Exact {
+            numerator: self.numerator.checked_neg()?,
+            ..self
         })
     }
 
@@ -232,6 +237,24 @@ fn without_squares(mut n: u128) -> Option<(u128, u128)> {
         return Some((outside * root, inside));
     }
     Some((outside, inside * n))
+}
+
+pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        // Most numbers are small, and a 128-bit division is a function call.
+        if let (Ok(a), Ok(b)) = (u64::try_from(a), u64::try_from(b)) {
+            return small_gcd(a, b).into();
+        }
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn small_gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //!
 //! Invariant: nothing in here knows source positions or the meaning of a symbol.
 
-mod arithmetic;
 mod beyond;
 mod choice;
 mod common_sums;
@@ -17,7 +16,6 @@ mod growth;
 mod hash;
 mod map;
 mod number;
-mod order;
 mod part;
 mod places;
 mod product;

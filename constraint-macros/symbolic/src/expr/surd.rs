@@ -4,8 +4,7 @@
 use std::fmt;
 use std::iter::zip;
 
-use super::exact::Exact;
-use super::number::gcd;
+use super::exact::{Exact, gcd};
 
 /// (a + b √2 + c √3 + d √6)/n
 ///

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::exact::Exact;
-use super::number::Number;
+use super::Number;
+use crate::expr::exact::Exact;
 
 /// By value: 0.5 as a float equals 1/2, and π is greater than the nearest float.
 impl PartialOrd for Number {
