@@ -4,8 +4,9 @@ use proc_macro2::{Delimiter, Ident, TokenTree};
 use syn::parse::ParseStream;
 
 use super::ast::{Block, Expr, ExprKind, If, Let};
-use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::input::{Content, Stream};
+use super::keyword::is_keyword;
+use super::parser::{Parsed, Parser, Reported};
 use crate::diagnostic::catalogue;
 use crate::diagnostic::foreign::Foreign;
 

@@ -4,8 +4,8 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::ParseStream;
 
 use super::ast::{Expr, ExprKind, Repeated};
-use super::expression::{Parsed, Parser};
 use super::input::{Content, Stream};
+use super::parser::{Parsed, Parser};
 use super::statement::{Declared, For, Statement, StatementKind};
 use crate::diagnostic::{SourceRange, system};
 

@@ -4,9 +4,10 @@ use proc_macro2::{Literal, TokenStream, TokenTree};
 use syn::parse::ParseStream;
 
 use super::ast::{Annotation, Curve, Declaration, Domain, Expr, Header};
-use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::{inside, starts_item};
 use super::input::{self, Stream};
+use super::keyword::is_keyword;
+use super::parser::{Parsed, Parser, Reported};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::expr::Number;
 

@@ -8,8 +8,9 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Path, Token, Type, Visibility};
 
 use super::ast::{Annotation, Declaration, Expr, Header, name_of};
-use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::input::{self, Content, Stream};
+use super::keyword::is_keyword;
+use super::parser::{Parsed, Parser, Reported};
 use super::system::{MAX_INDICES, REGRESSOR, TASK_SPACE};
 use crate::diagnostic::{Diagnostic, SourceRange, catalogue, system};
 

@@ -10,7 +10,7 @@ use syn::buffer::Cursor;
 use syn::parse::discouraged::AnyDelimiter;
 use syn::parse::{ParseBuffer, ParseStream, Parser};
 
-use super::expression::MAX_DEPTH;
+use super::parser::MAX_DEPTH;
 use crate::diagnostic::SourceRange;
 
 /// All Rust operators of more than one sign, longest first.

@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 
 use super::ast::{Header, name_of};
-use super::expression::Parser;
 use super::input;
 use super::library::at_place;
+use super::parser::Parser;
 use super::statement::{Statement, StatementKind};
 
 const CONTACT: &str = include_str!("../../parts/contact.rs");

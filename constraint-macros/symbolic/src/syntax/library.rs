@@ -7,9 +7,9 @@
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 
 use super::ast::{Constraint, Declaration, Expr};
-use super::expression::Parser;
 use super::input;
 use super::parse::parse;
+use super::parser::Parser;
 use crate::diagnostic::Diagnostics;
 
 /// A joint.

@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use syn::parse::ParseStream;
 
 use super::ast::{Constraint, Expr};
-use super::expression::{Parsed, Parser, Reported};
 use super::header::{starts_another_item, starts_item};
 use super::input::{self, Stream};
+use super::parser::{Parsed, Parser, Reported};
 use crate::diagnostic::{Diagnostics, catalogue};
 
 /// The tree of one macro call.

@@ -6,8 +6,8 @@ use proc_macro2::{Delimiter, Ident, TokenTree};
 use syn::parse::ParseStream;
 
 use super::ast::{Header, name_of};
-use super::expression::{Parsed, Parser};
 use super::input::Stream;
+use super::parser::{Parsed, Parser};
 use super::statement::{Part, PartUse};
 use crate::diagnostic::{Diagnostic, SourceRange, part};
 

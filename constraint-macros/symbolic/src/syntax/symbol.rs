@@ -5,8 +5,8 @@ use quote::ToTokens;
 use syn::LitStr;
 use syn::parse::ParseStream;
 
-use super::expression::{Parsed, Parser};
 use super::input::Stream;
+use super::parser::{Parsed, Parser};
 use crate::diagnostic::{SourceRange, system};
 
 /// A symbol and its source range.

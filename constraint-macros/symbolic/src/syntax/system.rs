@@ -7,9 +7,10 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 
 use super::ast::{Expr, ExprKind, Header, RelationKind, Repeated, name_of};
-use super::expression::{Parsed, Parser, Reported, is_keyword};
 use super::header::starts_item;
 use super::input::{self, Content, Stream};
+use super::keyword::is_keyword;
+use super::parser::{Parsed, Parser, Reported};
 use super::part::uses_part;
 use super::statement::{
     Body, Declared, For, Function, Input, OneSided, Particle, ParticlePlace, SideKind, Statement,
