@@ -70,51 +70,14 @@ impl Lowering<'_> {
         };
         let x = self.scalar(x);
         let (at, through) = (self.entries_of(abscissae), self.entries_of(ordinates));
-        let (Some(x), Some(at), Some(through)) = (x, at, through) else {
+        let (Some(argument), Some(at), Some(through)) = (x, at, through) else {
             return Value::Poison;
         };
-        if at.len() != through.len() {
-            let (found, expected) = (through.len(), at.len());
-            return self.report(system::spline_of_unlike_lists(
-                ordinates.range,
-                found,
-                expected,
-            ));
-        }
-        if at.len() < 2 {
-            return self.report(system::spline_of_few_points(abscissae.range));
-        }
-        if at.len() > MOST_POINTS {
-            let found = at.len();
-            let diagnostic = system::spline_of_many_points(abscissae.range, found, MOST_POINTS);
-            return self.report(diagnostic);
-        }
-        let Some(knots) = self.ascending(&at, abscissae) else {
+        let Some(knots) = self.knots((abscissae, &at), (ordinates, &through)) else {
             return Value::Poison;
         };
-        let argument = x;
-        let mut x = x;
-        let pieces = match spline {
-            Spline::Cubic => self.cubic(&knots, &through, &second_derivatives(&knots)),
-            Spline::Periodic => {
-                if through.first() != through.last() {
-                    let last = self.place_of_entry(ordinates, through.len() - 1);
-                    return self.report(system::spline_not_closed(last));
-                }
-                x = self.within_period(x, &knots);
-                let around = periodic_second_derivatives(&knots);
-                let mut pieces = self.cubic(&knots, &through, &around);
-                // A periodic function has no lines before or after its points.
-                pieces.pop();
-                pieces.remove(0);
-                pieces
-            }
-            Spline::Monotone => {
-                let Some(through) = self.numbers(&through) else {
-                    return self.report(system::spline_of_no_numbers(ordinates.range));
-                };
-                self.monotone(&knots, &through)
-            }
+        let Some((x, pieces)) = self.pieces(spline, argument, &knots, (ordinates, &through)) else {
+            return Value::Poison;
         };
         let [value, first, second, third] = self.piecewise(x, &pieces);
         let graph = self.graph();
@@ -137,6 +100,63 @@ impl Lowering<'_> {
         let text = std::ptr::from_ref(ordinates) as usize;
         self.remember_spline(value, [first, second], argument, text);
         self.finite_scalar(value, range, Cause::Other)
+    }
+
+    /// The abscissae as ascending numbers, one for each ordinate; otherwise reported.
+    fn knots(
+        &mut self,
+        (abscissae, at): (&Expr, &[ExprId]),
+        (ordinates, through): (&Expr, &[ExprId]),
+    ) -> Option<Vec<f64>> {
+        let range = abscissae.range;
+        let diagnostic = if at.len() != through.len() {
+            system::spline_of_unlike_lists(ordinates.range, through.len(), at.len())
+        } else if at.len() < 2 {
+            system::spline_of_few_points(range)
+        } else if at.len() > MOST_POINTS {
+            system::spline_of_many_points(range, at.len(), MOST_POINTS)
+        } else {
+            return self.ascending(at, abscissae);
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    /// The pieces through the points, and their argument; otherwise reported.
+    fn pieces(
+        &mut self,
+        spline: Spline,
+        x: ExprId,
+        knots: &[f64],
+        (ordinates, through): (&Expr, &[ExprId]),
+    ) -> Option<(ExprId, Vec<Piece>)> {
+        match spline {
+            Spline::Cubic => {
+                let pieces = self.cubic(knots, through, &second_derivatives(knots));
+                Some((x, pieces))
+            }
+            Spline::Periodic => {
+                if through.first() != through.last() {
+                    let last = self.place_of_entry(ordinates, through.len() - 1);
+                    self.report(system::spline_not_closed(last));
+                    return None;
+                }
+                let x = self.within_period(x, knots);
+                let around = periodic_second_derivatives(knots);
+                let mut pieces = self.cubic(knots, through, &around);
+                // A periodic function has no lines before or after its points.
+                pieces.pop();
+                pieces.remove(0);
+                Some((x, pieces))
+            }
+            Spline::Monotone => {
+                let Some(through) = self.numbers(through) else {
+                    self.report(system::spline_of_no_numbers(ordinates.range));
+                    return None;
+                };
+                Some((x, self.monotone(knots, &through)))
+            }
+        }
     }
 
     /// Records a spline under a name, unless the same value is already known.

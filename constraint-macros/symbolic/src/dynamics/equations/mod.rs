@@ -86,6 +86,17 @@ pub struct Derivation {
     unconstrained: Option<Unconstrained>,
 }
 
+/// The independent entries of each tensor of inertia, each tensor once.
+fn inertias(graph: &mut Graph, system: &System) -> Vec<Vec<ExprId>> {
+    let tensors = system.inertias.iter().map(|it| &it.tensor);
+    let tensors = tensors.chain(system.posed.iter().map(|it| &it.tensor));
+    let entries = tensors.map(|it| Inertia::independent_entries(graph, it));
+    let mut inertias: Vec<Vec<ExprId>> = entries.collect();
+    inertias.sort();
+    inertias.dedup();
+    inertias
+}
+
 /// The masses, each once.
 fn masses(system: &System) -> Vec<ExprId> {
     let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
@@ -349,20 +360,9 @@ impl Derivation {
         let potential = graph.sum(&potential);
         let masses = masses(system);
         let must_be_positive = self.must_be_positive(system, &masses);
-        let blocks = blocks(&self.mass).into_iter();
-        let open = blocks.filter(|block| match block[..] {
-            [i] => self.kinetic[i] && !must_be_positive.contains(&i) && !self.known_positive[i],
-            _ => block.iter().any(|&i| self.kinetic[i]),
-        });
-        let quadratic = open.flatten().collect();
-        let tensors = system.inertias.iter().map(|it| &it.tensor);
-        let tensors = tensors.chain(system.posed.iter().map(|it| &it.tensor));
+        let quadratic = self.quadratic(&must_be_positive);
         let graph = &mut self.graph;
-        let mut inertias: Vec<Vec<ExprId>> = tensors
-            .map(|it| Inertia::independent_entries(graph, it))
-            .collect();
-        inertias.sort();
-        inertias.dedup();
+        let inertias = inertias(graph, system);
         let zero = graph.zero();
         let stepped = all_frames(system, &self.velocities);
         let [kinematics, own_kinematics] = if in_loops {
@@ -414,6 +414,16 @@ impl Derivation {
         }
         system.model.graph = self.graph;
         equations
+    }
+
+    /// The coordinates of the blocks of M that depend on kinetic energies, and are not known to be positive otherwise.
+    fn quadratic(&self, must_be_positive: &[usize]) -> Vec<usize> {
+        let blocks = blocks(&self.mass).into_iter();
+        let open = blocks.filter(|block| match block[..] {
+            [i] => self.kinetic[i] && !must_be_positive.contains(&i) && !self.known_positive[i],
+            _ => block.iter().any(|&i| self.kinetic[i]),
+        });
+        open.flatten().collect()
     }
 
     /// The coordinates with a constant diagonal entry of M, other than a mass alone, that must be positive.
