@@ -5,7 +5,9 @@
 mod acting;
 mod defaults;
 mod elements;
+mod functions;
 mod gravity;
+mod indices;
 mod inertia;
 mod joint;
 mod lower;
@@ -15,6 +17,7 @@ mod one_sided;
 mod output;
 mod part;
 mod posed;
+mod rates;
 mod shim;
 mod statements;
 mod totals;

@@ -3,50 +3,30 @@
 //! A use lowers the statements of its part, with its parameters bound to values of the surroundings. Its declarations
 //! are known outside as members, `leg[2].thigh`; all members of one name form an array, as `thigh[2]` would.
 
+mod alike;
+mod around;
+mod parameters;
 mod uses;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
 
+pub(super) use self::around::Within;
+pub use self::around::{Around, key};
 pub(super) use self::uses::Open;
 use super::super::Shape;
 use super::super::names::Names;
 use super::super::value::{Members, Value};
-use super::Declared;
-use super::elements::{ElementKind, Own};
-use super::lower::Functions;
+use super::elements::ElementKind;
+use super::functions::Functions;
 use super::statements::SystemBuilder;
 use crate::diagnostic::catalogue::{self, Declarable, Kind};
-use crate::diagnostic::{SourceRange, closest, part};
+use crate::diagnostic::{SourceRange, part};
 use crate::syntax;
-use crate::syntax::ast::{Annotation, Declaration, Expr, ExprKind, name_of};
+use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement::{self, Part, PartUse};
-
-/// A part around a name: `leg` of `leg[2].thigh`.
-#[derive(Clone, Debug)]
-pub struct Around {
-    /// Name of the use.
-    pub field: Ident,
-    /// Name of the declared part.
-    pub part: Ident,
-    /// Number of its indices.
-    pub indices: usize,
-}
-
-/// The name of a field among those of all parts, `leg.thigh` of `leg[2].thigh`.
-pub fn key<'a>(path: impl Iterator<Item = &'a Ident>) -> String {
-    path.map(name_of).collect::<Vec<_>>().join(".")
-}
-
-/// A part around a name, at one use.
-#[derive(Clone, Debug)]
-pub(super) struct Within {
-    field: Ident,
-    part: Ident,
-    indices: Vec<usize>,
-}
 
 /// Type of a member of a part.
 #[derive(Clone, Debug)]
@@ -77,79 +57,8 @@ pub(super) struct Definition {
     broken: bool,
 }
 
-impl Within {
-    /// `leg[2].`
-    fn prefix(&self) -> String {
-        let indices: String = self.indices.iter().map(|i| format!("[{i}]")).collect();
-        format!("{}{indices}.", name_of(&self.field))
-    }
-}
-
-// ---- names and the parts around them ------------------------------------------------------------
-
-impl SystemBuilder<'_> {
-    /// The name of a declaration as seen from outside: `leg[2].thigh`.
-    pub fn full_name(&self, name: &str) -> String {
-        format!("{}{name}", self.prefix())
-    }
-
-    fn prefix(&self) -> String {
-        self.within.iter().map(Within::prefix).collect()
-    }
-
-    /// The name of a field among those of all parts: `leg.thigh`.
-    pub fn key(&self, name: &Ident) -> String {
-        key(self.within.iter().map(|it| &it.field).chain([name]))
-    }
-
-    /// The parts around the statement, the outermost first.
-    pub fn around(&self) -> Vec<Around> {
-        let around = self.within.iter().map(|within| Around {
-            field: within.field.clone(),
-            part: within.part.clone(),
-            indices: within.indices.len(),
-        });
-        around.collect()
-    }
-
-    /// The indices of all parts around the statement.
-    pub fn indices_around(&self) -> Vec<usize> {
-        let indices = self.within.iter().flat_map(|within| &within.indices);
-        indices.copied().collect()
-    }
-
-    /// The number of a name's field among all declarations; the field grows with each part that has it.
-    pub fn field(&mut self, name: &Ident, own: Own) -> usize {
-        let next = self.system.declared.len();
-        if self.within.is_empty() {
-            let declared = Declared::new(name, own, Vec::new());
-            self.system.declared.push(declared);
-            return next;
-        }
-        let field = *self.fields.entry(self.key(name)).or_insert(next);
-        let indices = self.indices_around();
-        if field == next {
-            let mut declared = Declared::new(name, own, vec![0; indices.len()]);
-            declared.around = self.around();
-            self.system.declared.push(declared);
-        }
-        let known = &mut self.system.declared[field].lengths;
-        for (length, index) in known.iter_mut().zip(&indices) {
-            *length = (*length).max(index + 1);
-        }
-        field
-    }
-
-    /// Sets the lengths of a field, after those of the enclosing parts.
-    pub fn end_lengths(&mut self, field: usize, lengths: &[usize]) {
-        let declared = &mut self.system.declared[field];
-        let around: usize = declared.around.iter().map(|it| it.indices).sum();
-        declared.lengths.truncate(around);
-        declared.lengths.extend(lengths);
-    }
-}
-
-// ---- declarations and uses ----------------------------------------------------------------------
+/// Limit on the indices of a name, including those of the enclosing parts.
+const MAX_INDICES: usize = 6;
 
 impl SystemBuilder<'_> {
     /// Whether a statement is outside of all parts; otherwise reported.
@@ -378,208 +287,6 @@ impl SystemBuilder<'_> {
         }
     }
 
-    /// The values that a use gives, lowered in its own scope.
-    pub(super) fn values(&mut self, it: &PartUse) -> BTreeMap<String, Value> {
-        let mut values = BTreeMap::new();
-        for (name, value) in &it.values {
-            let value = self.given(value);
-            if values.insert(name_of(name), value).is_some() {
-                let diagnostic = part::value_twice(name.span().into(), &name_of(name));
-                self.lowering.report(diagnostic);
-            }
-        }
-        values
-    }
-
-    /// A value of a parameter; may be a list, a body, an array or a part.
-    fn given(&mut self, value: &Expr) -> Value {
-        match value.kind {
-            ExprKind::List(_) => self.lowering.listed(value),
-            _ => self.lowering.any(value),
-        }
-    }
-
-    /// Binds the parameters of a part to their values, in the scope of the part.
-    pub(super) fn bind_parameters(
-        &mut self,
-        it: &PartUse,
-        parameters: &[Declaration],
-        mut values: BTreeMap<String, Value>,
-    ) {
-        let name = name_of(&it.part);
-        let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let mut meant = BTreeSet::new();
-        for (given, _) in &it.values {
-            let text = name_of(given);
-            if !known.contains(&&text[..]) {
-                let range = given.span().into();
-                self.lowering
-                    .report(part::unknown_parameter(range, &name, &text, &known));
-                meant.extend(closest(&text, &known));
-            }
-        }
-        let (given, left): (Vec<_>, Vec<_>) = parameters
-            .iter()
-            .partition(|parameter| values.contains_key(&name_of(&parameter.name)));
-        let (derived, missing): (Vec<_>, Vec<_>) = left
-            .into_iter()
-            .partition(|parameter| parameter.default.is_some());
-        // A name that is misspelt has a value.
-        let missing_names = missing.iter().map(|it| name_of(&it.name));
-        let missing_names: Vec<String> = missing_names
-            .filter(|it| !meant.contains(&it[..]))
-            .collect();
-        if !missing_names.is_empty() {
-            let range = it.part.span().into();
-            let diagnostic = part::missing_values(range, &name, &missing_names);
-            self.lowering.report(diagnostic);
-        }
-        // Defaults may use given parameters, and missing ones too.
-        for parameter in given.into_iter().chain(missing).chain(derived) {
-            let text = name_of(&parameter.name);
-            let value = match (values.remove(&text), &parameter.default) {
-                (Some(value), _) => {
-                    let mut given = it.values.iter();
-                    let given = given.find(|(name, _)| name_of(name) == text);
-                    let range = given.map_or(it.part.span().into(), |(_, given)| given.range);
-                    self.checked(parameter, value, range)
-                }
-                (None, Some(default)) => {
-                    let value = self.given(default);
-                    self.checked(parameter, value, default.range)
-                }
-                (None, None) => Value::Poison,
-            };
-            let listed = matches!(value, Value::Vector(_))
-                && matches!(parameter.annotation, Annotation::Array(..));
-            self.lowering.bind(&parameter.name, value);
-            if listed {
-                self.lowering.names.mark_list(&text);
-            }
-        }
-    }
-
-    /// The value of a parameter, if it has the declared type.
-    fn checked(&mut self, parameter: &Declaration, value: Value, range: SourceRange) -> Value {
-        let (ty, lengths) = match &parameter.annotation {
-            Annotation::Type(ty) => (ty, Vec::new()),
-            Annotation::Array(ty, lengths) => (ty, self.lowering.lengths(lengths)),
-            Annotation::Missing | Annotation::Invalid => return Value::Poison,
-        };
-        let Some(expected) = Expected::of(ty) else {
-            let (range, name) = (ty.span().into(), name_of(ty));
-            return self.lowering.report(part::parameter_type(range, &name));
-        };
-        if self.is_array_of(&value, expected, &lengths) {
-            return value;
-        }
-        let expected = in_words(&expected.in_words(), &lengths);
-        let found = self.kind_in_words(&value);
-        let name = name_of(&parameter.name);
-        self.lowering
-            .report(part::parameter_kind(range, &name, &expected, &found))
-    }
-
-    fn is_array_of(&self, value: &Value, expected: Expected, lengths: &[usize]) -> bool {
-        match (value, lengths.split_first()) {
-            (Value::Poison, _) => true,
-            (Value::Array(elements), Some((&length, inner))) => {
-                let mut each = elements.iter();
-                elements.len() == length && each.all(|it| self.is_array_of(it, expected, inner))
-            }
-            // A list of two or three numbers is also a vector.
-            (Value::Vector(numbers), Some((&length, []))) => {
-                expected == Expected::Value(Kind::Scalar) && numbers.len() == length
-            }
-            (Value::Body(_) | Value::Pose(_), None) => {
-                expected == Expected::Body(self.shape_of_body(value))
-            }
-            (value, None) => value
-                .kind()
-                .is_some_and(|kind| expected == Expected::Value(kind)),
-            _ => false,
-        }
-    }
-
-    pub(super) fn shape_of_body(&self, body: &Value) -> Shape {
-        match self.lowering.place_of_body(body).map_or(0, <[_]>::len) {
-            3 => Shape::Space,
-            _ => Shape::Plane,
-        }
-    }
-
-    fn kind_in_words(&self, value: &Value) -> String {
-        match value {
-            Value::Body(_) | Value::Pose(_) => Expected::Body(self.shape_of_body(value)).in_words(),
-            Value::Part(members) => format!("a `{}`", members.part),
-            Value::Array(elements) => format!("an array of {}", elements.len()),
-            value => match value.kind() {
-                Some(kind) => kind.to_string(),
-                None => "unknown".to_owned(),
-            },
-        }
-    }
-}
-
-// ---- alike in all uses --------------------------------------------------------------------------
-
-/// Limit on the indices of a name, including those of the enclosing parts.
-const MAX_INDICES: usize = 6;
-
-/// Fields of each use of each part, with their names and lengths.
-type Shapes = BTreeMap<String, BTreeMap<String, BTreeSet<(String, Vec<usize>)>>>;
-
-impl SystemBuilder<'_> {
-    /// Reports uses of a part with different fields, because all uses share one struct.
-    pub fn compare_uses(&mut self) {
-        if !self.lowering.diagnostics.is_empty() {
-            return;
-        }
-        let system = &self.system;
-        let mut found = vec![0; system.declared.len()];
-        for &owner in &self.owners_of_velocities {
-            if let Some(found) = found.get_mut(owner) {
-                *found += 1;
-            }
-        }
-        for (declared, found) in system.declared.iter().zip(found) {
-            if let Some(around) = declared.around.first()
-                && found != declared.velocities()
-            {
-                let part = around.part.clone();
-                return self.report_unlike(&part);
-            }
-        }
-        let mut shapes = [Shapes::new(), Shapes::new(), Shapes::new()];
-        for it in &system.declared {
-            add_shape(&mut shapes[0], &it.around, &it.name, &it.lengths);
-        }
-        for (shapes, named) in shapes[1..]
-            .iter_mut()
-            .zip([&system.constraints, &system.outputs])
-        {
-            for it in named {
-                add_shape(shapes, &it.around, &it.name, &it.lengths);
-            }
-        }
-        let mut uses = shapes.iter().flatten();
-        let unlike = uses.find(|(_, uses)| {
-            let mut uses = uses.values();
-            let first = uses.next();
-            uses.any(|it| Some(it) != first)
-        });
-        let part = unlike.and_then(|(part, _)| self.parts.get(part));
-        if let Some(part) = part.map(|part| part.part.name.clone()) {
-            self.report_unlike(&part);
-        }
-    }
-
-    fn report_unlike(&mut self, part: &Ident) {
-        let diagnostic = part::unlike_uses(part.span().into(), &name_of(part));
-        self.lowering.report(diagnostic);
-    }
-
     /// Whether names inside this use stay within the limit on indices; otherwise reported.
     fn has_few_indices(&mut self, declared: &statement::Declared) -> bool {
         let indices = self.indices_around().len() + declared.brackets.len();
@@ -590,54 +297,6 @@ impl SystemBuilder<'_> {
         }
         few
     }
-}
-
-fn add_shape(shapes: &mut Shapes, around: &[Around], name: &Ident, lengths: &[usize]) {
-    let mut known = 0;
-    for (depth, part) in around.iter().enumerate() {
-        known += part.indices;
-        let inside = key(around[depth + 1..].iter().map(|it| &it.field).chain([name]));
-        let uses = shapes.entry(name_of(&part.part)).or_default();
-        let path = key(around[..=depth].iter().map(|it| &it.field));
-        let fields = uses.entry(path).or_default();
-        fields.insert((inside, lengths[known..].to_vec()));
-    }
-}
-
-/// Type of a parameter of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Expected {
-    Value(Kind),
-    Body(Shape),
-}
-
-impl Expected {
-    fn of(ty: &Ident) -> Option<Expected> {
-        Some(match ty.to_string().as_str() {
-            "Real" => Expected::Value(Kind::Scalar),
-            "Vector2" | "Point2" => Expected::Value(Kind::Vector(2)),
-            "Vector3" | "Point3" => Expected::Value(Kind::Vector(3)),
-            "Rigid2" => Expected::Body(Shape::Plane),
-            "Rigid3" => Expected::Body(Shape::Space),
-            _ => return None,
-        })
-    }
-
-    fn in_words(self) -> String {
-        match self {
-            Expected::Value(kind) => kind.to_string(),
-            Expected::Body(Shape::Space) => "a body of space".to_owned(),
-            Expected::Body(_) => "a body of the plane".to_owned(),
-        }
-    }
-}
-
-/// `an array of 3, each a number`
-fn in_words(element: &str, lengths: &[usize]) -> String {
-    let arrays = lengths
-        .iter()
-        .map(|length| format!("an array of {length}, each "));
-    format!("{}{element}", arrays.collect::<String>())
 }
 
 /// The names of all parts, at any depth.
