@@ -45,7 +45,7 @@ where
     I: Reversible<Scalar = T>,
 {
     /// Runs to the last of the `times`, and computes the gradient of the sum of a loss over them, through all events:
-    /// [`Simulation::gradient`] of a run with contacts.
+    /// [`Simulation::gradient`](crate::Simulation::gradient) of a run with contacts.
     ///
     /// - Variables are the present state, inputs and parameters, restitution and friction among them. Of a start in
     ///   contact it is the gradient of the run from the nearest start in the same mode.
@@ -77,8 +77,8 @@ where
     /// ```
     ///
     /// # Errors
-    /// As [`Simulation::gradient`]; [`Error::GrazingContact`] where the function whose zero is an event touches zero rather
-    /// than crosses it.
+    /// As [`Simulation::gradient`](crate::Simulation::gradient); [`Error::GrazingContact`] if the function whose zero is an
+    /// event touches zero rather than crosses it.
     pub fn gradient(
         &mut self,
         times: &[T],
