@@ -434,18 +434,11 @@ pub fn system_mathml(input: TokenStream) -> TokenStream {
     answered(input, |input| literal(&compile::system_mathml(input)))
 }
 
-/// The functions of the language for the shims that IDEs read.
+/// The words of the language for the shims that IDEs read: statements, keys, joints and functions.
 #[doc(hidden)]
 #[proc_macro]
-pub fn ide_functions(_: TokenStream) -> TokenStream {
-    constraint_symbolic::model::shim_functions().into()
-}
-
-/// The joints of the library for the shims that IDEs read.
-#[doc(hidden)]
-#[proc_macro]
-pub fn ide_joints(_: TokenStream) -> TokenStream {
-    constraint_symbolic::model::shim_joints().into()
+pub fn ide(_: TokenStream) -> TokenStream {
+    constraint_symbolic::model::words_for_ides().into()
 }
 
 /// The engine's expansion of a call, or a single error if the engine panics.

@@ -377,96 +377,9 @@ pub fn pow(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
     Scalar
 }
 
-/// The keywords that begin a statement of `system!`.
-#[allow(non_upper_case_globals, missing_docs)]
-pub mod statement {
-    use super::Scalar;
-
-    macro_rules! words {
-        ($($(#[$doc:meta])* $word:ident)*) => {$(
-            $(#[$doc])*
-            pub const $word: Scalar = Scalar;
-        )*};
-    }
-
-    words! {
-        /// `coordinate x, y[3];`: generalized coordinates.
-        coordinate
-        /// `input u, push: Vector2;`: values that the user supplies at every moment.
-        input
-        /// `particle bob: Point2 { mass: m }`, `particle bead = [s, s^2] { mass: m }`
-        particle
-        /// `body rod: Rigid2 { mass: m, inertia: i }`, `body link: Rigid2 = pose([0, 0], q) { … }`
-        body
-        /// `force bob: [1, 0];`: on a particle or any point; a number on a coordinate or any expression.
-        force
-        /// `torque rod: 3;`: on a body, about its centre of mass, in the world's frame.
-        torque
-        /// `gravity [0, -g];`: the weight of every particle and every body.
-        gravity
-        /// `potential k/2 * x^2;`: pushes downhill, −∂V/∂q.
-        potential
-        /// `dissipation c/2 * velocity(x)^2;`: pushes against the motion, −∂R/∂v.
-        dissipation
-        /// `kinetic m/2 * velocity(x)^2;`: added to the kinetic energy of particles and bodies.
-        kinetic
-        /// `constraint rod: norm(bob) == l;`, `constraint floor: bob.y >= 0 { restitution: e };`
-        constraint
-        /// `motor drive: angular_velocity(wheel) == speed { most: torque };`: keeps a speed with at most this torque.
-        motor
-        /// `output tip = at(rod, [l, 0]);`
-        output
-        /// `part Leg { l: Real } { … }`: a sub-model, used as `leg: Leg { l: 1 }`.
-        part
-        /// `joint knee: Hinge { a: thigh, b: shank }`: a joint of the library.
-        joint
-    }
-}
-
-/// The keys in the braces of statements.
-pub mod keys {
-    use super::Scalar;
-
-    /// `particle bob: Point2 { mass: m }`
-    #[derive(Clone, Copy, Debug, Default)]
-    pub struct Particle {
-        /// m
-        pub mass: Scalar,
-    }
-
-    /// `body rod: Rigid2 { mass: m, inertia: i }`
-    #[derive(Clone, Copy, Debug, Default)]
-    pub struct Body {
-        /// m
-        pub mass: Scalar,
-        /// In the plane a number; in space three moments, or a matrix, about the centre of mass.
-        pub inertia: Scalar,
-    }
-
-    /// `constraint floor: ball.y >= r { restitution: e, friction: mu, slip: velocity(ball).x };`
-    #[derive(Clone, Copy, Debug, Default)]
-    pub struct OneSided {
-        /// The part of the speed with which a gap opens after an impact.
-        pub restitution: Scalar,
-        /// Coulomb's coefficient; it needs a slip.
-        pub friction: Scalar,
-        /// The velocity along the contact.
-        pub slip: Scalar,
-    }
-
-    /// `motor drive: angular_velocity(wheel) == speed { most: torque };`
-    #[derive(Clone, Copy, Debug, Default)]
-    pub struct Motor {
-        /// The bound of its force or torque.
-        pub most: Scalar,
-    }
-}
-
-// The joints of the library, as structs of their keys.
-constraint_macros::ide_joints!();
-
-// The functions of the engine's table, each free and as a method of `Scalar`.
-constraint_macros::ide_functions!();
+// The keywords of statements and the keys in their braces, the joints of the library as structs of their keys, and
+// the functions of the engine's table, each free and as a method of `Scalar`.
+constraint_macros::ide!();
 
 /// An integer exponent.
 pub fn powi(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {

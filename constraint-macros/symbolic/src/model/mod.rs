@@ -26,11 +26,11 @@ pub use builtin::all_names as function_names;
 pub use curve::{Curve, lower_curve};
 pub use lower::lower;
 pub use pose::{Link, Rates};
-pub use shim::{curve_shim, functions as shim_functions, shim};
+pub use shim::{curve_shim, shim, words_for_ides};
 pub use system::{
     Around, Coordinate as SystemCoordinate, Declared, Element, Force, Friction, Inertia, Inertial,
     Named, OneSided, Options, PointMass, PosedBody, RateForce, RowName, Solver, System, Task, key,
-    lower_system, shim_joints, sided_shim, system_shim,
+    lower_system, sided_shim, system_shim,
 };
 
 use proc_macro2::{Ident, TokenStream};

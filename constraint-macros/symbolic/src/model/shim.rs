@@ -3,9 +3,13 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
+use super::system::{joints, statements};
 use crate::expr::{Function, FunctionRow};
 use crate::syntax::ast::{Annotation, Constraint, Curve, Declaration, Header, name_of};
 use crate::syntax::is_keyword;
+
+/// Deeper input has been rejected by the parser.
+pub(super) const MAX_DEPTH: usize = 128;
 
 /// `const _: () = { … }` under `cfg(rust_analyzer)`: names become arguments, and the body follows.
 ///
@@ -83,8 +87,7 @@ pub(super) fn item(arguments: &TokenStream, statements: &TokenStream) -> TokenSt
 /// variadic. Numbers become `Scalar`: Rust's literals have different types, so that neither `0.5/2` nor `[x, 0]` would
 /// compile.
 pub(super) fn as_rust(tokens: TokenStream, depth: usize) -> TokenStream {
-    // Deeper input has been rejected by the parser.
-    if depth > 128 {
+    if depth > MAX_DEPTH {
         return tokens;
     }
     let mut tuple = false;
@@ -100,16 +103,34 @@ pub(super) fn as_rust(tokens: TokenStream, depth: usize) -> TokenStream {
         if called && group.delimiter() == Delimiter::Parenthesis {
             inner = TokenTree::Group(Group::new(Delimiter::Parenthesis, inner)).into();
         }
-        let mut rewritten = Group::new(group.delimiter(), inner);
-        rewritten.set_span(group.span());
-        TokenTree::Group(rewritten)
+        regrouped(&group, inner)
     });
     rewritten.collect()
 }
 
 fn takes_a_tuple(token: &TokenTree) -> bool {
-    let open = ["min", "max", "pose"];
-    matches!(token, TokenTree::Ident(name) if open.iter().any(|open| name == open))
+    ["min", "max", "pose"]
+        .iter()
+        .any(|open| is_word(token, open))
+}
+
+/// A group with other tokens inside.
+pub(super) fn regrouped(group: &Group, inside: TokenStream) -> TokenTree {
+    let mut regrouped = Group::new(group.delimiter(), inside);
+    regrouped.set_span(group.span());
+    regrouped.into()
+}
+
+pub(super) fn is_sign(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
+}
+
+pub(super) fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == word)
+}
+
+pub(super) fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == delimiter)
 }
 
 pub(super) fn argument(declaration: &Declaration) -> TokenStream {
@@ -140,8 +161,7 @@ struct Names {
 
 impl Names {
     fn collect(&mut self, tokens: TokenStream, depth: usize) {
-        // Deeper input has been rejected by the parser.
-        if depth > 128 {
+        if depth > MAX_DEPTH {
             return;
         }
         let mut before = None;
@@ -150,11 +170,10 @@ impl Names {
             match &token {
                 TokenTree::Group(group) => self.collect(group.stream(), depth + 1),
                 TokenTree::Ident(ident) => {
-                    let called = matches!(tokens.peek(), Some(TokenTree::Group(group))
-                        if group.delimiter() == Delimiter::Parenthesis);
-                    let bound = matches!(&before, Some(TokenTree::Ident(word)) if word == "let");
-                    let member =
-                        matches!(&before, Some(TokenTree::Punct(dot)) if dot.as_char() == '.');
+                    let next = tokens.peek();
+                    let called = next.is_some_and(|it| is_group(it, Delimiter::Parenthesis));
+                    let bound = before.as_ref().is_some_and(|it| is_word(it, "let"));
+                    let member = before.as_ref().is_some_and(|it| is_sign(it, '.'));
                     let name = name_of(ident);
                     if bound {
                         self.seen.insert(name);
@@ -173,8 +192,13 @@ fn is_known(name: &str) -> bool {
     matches!(name, "PI" | "TAU" | "E") || is_keyword(name)
 }
 
-/// The functions of the table as Rust over the shims' scalar: each free, and as a method.
-pub fn functions() -> TokenStream {
+/// The words of the language as Rust over the shims' types: statements, the keys in their braces, joints and functions.
+pub fn words_for_ides() -> TokenStream {
+    TokenStream::from_iter([statements(), joints(), functions()])
+}
+
+/// The functions of the table: each free, and as a method of a scalar.
+fn functions() -> TokenStream {
     // These two are variadic.
     let typed_by_hand = [Function::Min, Function::Max];
     let rows = Function::all().filter(|function| !typed_by_hand.contains(function));

@@ -10,7 +10,7 @@ use super::statement::{Declared, For, Statement, StatementKind};
 use crate::diagnostic::{SourceRange, system};
 
 /// An index that a declaration binds, with its brackets.
-pub(super) struct BoundIndex {
+pub(crate) struct BoundIndex {
     repeated: Repeated,
     range: SourceRange,
 }

@@ -33,7 +33,7 @@ pub(super) struct Operator {
 }
 
 /// The inside of a group. Unread tokens may remain when it is dropped: they were reported, or need no message.
-pub(super) struct Content<'a> {
+pub(crate) struct Content<'a> {
     input: ParseBuffer<'a>,
     /// Parentheses, brackets, braces, or the invisible delimiter.
     pub delimiter: Delimiter,

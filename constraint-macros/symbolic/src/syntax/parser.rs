@@ -12,14 +12,14 @@ use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, catalogue};
 
 /// The parser gave up; the reason has been reported.
 #[derive(Debug)]
-pub(super) struct Reported;
+pub(crate) struct Reported;
 
-pub(super) type Parsed<T> = Result<T, Reported>;
+pub(crate) type Parsed<T> = Result<T, Reported>;
 
 /// Limit on the nesting of groups, exponents and `!`.
 pub(super) const MAX_DEPTH: usize = 128;
 
-pub(super) struct Parser<'d> {
+pub(crate) struct Parser<'d> {
     diagnostics: &'d mut Diagnostics,
     depth: usize,
     too_deep: bool,

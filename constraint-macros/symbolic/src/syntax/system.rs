@@ -13,55 +13,13 @@ use super::keyword::is_keyword;
 use super::parser::{Parsed, Parser, Reported};
 use super::part::uses_part;
 use super::statement::{
-    Body, Declared, For, Function, Input, OneSided, Particle, ParticlePlace, SideKind, Statement,
-    StatementKind, System, TOTALS,
+    Declared, For, Function, Input, OneSided, SideKind, Statement, StatementKind, System, TOTALS,
 };
+use super::statements::{Form, keyword, keywords};
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue, system};
-
-/// The words that begin a statement.
-const STATEMENTS: [&str; 19] = [
-    "fn",
-    "const",
-    "let",
-    "coordinate",
-    "input",
-    "particle",
-    "body",
-    "force",
-    "torque",
-    "gravity",
-    "potential",
-    "dissipation",
-    "kinetic",
-    "constraint",
-    "motor",
-    "output",
-    "for",
-    "part",
-    "joint",
-];
-
-/// Those of them that declare no name, so that a broken statement hides none.
-const DECLARE_NOTHING: [&str; 10] = [
-    "force",
-    "torque",
-    "gravity",
-    "potential",
-    "dissipation",
-    "kinetic",
-    "constraint",
-    "motor",
-    "output",
-    "joint",
-];
 
 /// Limit on the indices of an array.
 pub(crate) const MAX_INDICES: usize = 3;
-
-/// Whether a word begins a statement.
-pub(crate) fn is_keyword_of_system(word: &str) -> bool {
-    STATEMENTS.contains(&word)
-}
 
 /// The attribute that requests Jacobians of the outputs.
 pub const TASK_SPACE: &str = "task_space";
@@ -71,8 +29,7 @@ pub const REGRESSOR: &str = "regressor";
 /// Whether a statement begins here.
 pub(super) fn begins_statement(input: ParseStream<'_>) -> bool {
     let word = input.word();
-    input.is_sign('#')
-        || word.is_some_and(|word| STATEMENTS.iter().any(|statement| word == statement))
+    input.is_sign('#') || word.is_some_and(|word| keyword(&word).is_some())
 }
 
 /// The tree of one call of `system!`.
@@ -117,10 +74,9 @@ impl Parser<'_> {
         let mut list = Vec::new();
         while !input.is_empty() {
             let docs = self.documentation(input);
+            let row = input.name().and_then(|word| keyword(&word));
             let keyword = input.range();
-            let declares = !input
-                .name()
-                .is_some_and(|word| DECLARE_NOTHING.iter().any(|w| word == w));
+            let declares = row.is_none_or(|row| row.form.declares());
             self.bound.clear();
             match self.system_statement(input, header) {
                 Ok(kind) => {
@@ -170,105 +126,94 @@ impl Parser<'_> {
         input: ParseStream<'_>,
         header: &mut Header,
     ) -> Parsed<StatementKind> {
-        let range = input.range();
-        let Some(word) = input.name().map(|word| word.to_string()) else {
-            return self.fail(system::expected_statement(range, None, &STATEMENTS));
+        let Some(word) = input.name() else {
+            return self.fail(system::expected_statement(input.range(), None, &keywords()));
         };
-        let may_be_a_name = !STATEMENTS.contains(&word.as_str()) || word == "motor";
+        let row = keyword(&word);
+        let may_be_a_name = row.is_none() || word == "motor";
         if may_be_a_name && uses_part(input) {
             return Ok(StatementKind::PartUse(self.part_use(input)?));
         }
-        if !STATEMENTS.contains(&word.as_str()) {
-            return self.fail(system::expected_statement(range, Some(&word), &STATEMENTS));
-        }
+        let Some(row) = row else {
+            let (range, word) = (input.range(), word.to_string());
+            return self.fail(system::expected_statement(range, Some(&word), &keywords()));
+        };
         input.take_name();
         // Nested statements recurse through this function. All others are parsed in a separate one, which keeps the stack
         // frame small.
-        match word.as_str() {
-            "for" => Ok(StatementKind::For(self.repetition(input, header)?)),
-            "part" => Ok(StatementKind::Part(self.part(input, header)?)),
-            _ => self.single_statement(input, &word),
+        match row.form {
+            Form::For => Ok(StatementKind::For(self.repetition(input, header)?)),
+            Form::Part => Ok(StatementKind::Part(self.part(input, header)?)),
+            form => self.single_statement(input, row.word, form),
         }
     }
 
     /// A statement that contains no others, after its first word.
-    fn single_statement(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<StatementKind> {
-        let kind = match word {
-            "particle" => return Ok(StatementKind::Particle(self.particle(input)?)),
-            "body" => return Ok(StatementKind::Body(self.rigid_body(input)?)),
-            "joint" => return Ok(StatementKind::Joint(self.joint(input)?)),
-            "fn" => return Ok(StatementKind::Function(self.function(input)?)),
-            "let" | "const" => {
+    fn single_statement(
+        &mut self,
+        input: ParseStream<'_>,
+        word: &str,
+        form: Form,
+    ) -> Parsed<StatementKind> {
+        let kind = match form {
+            Form::Function => return Ok(StatementKind::Function(self.function(input)?)),
+            Form::Constant(kind) | Form::Named(kind) => {
                 let name = self.plain_name(input)?;
-                let range = name.span().into();
                 let value = self.let_value(input, word);
-                let value = self.or_error(input, value, range);
-                return Ok(if word == "let" {
-                    StatementKind::Let(name, value)
-                } else {
-                    StatementKind::Const(name, value)
-                });
+                let value = self.or_error(input, value, &name);
+                return Ok(kind(name, value));
             }
-            "coordinate" => StatementKind::Coordinate(self.declared_list(input)?),
-            "input" => StatementKind::Input(self.inputs(input)?),
+            Form::Moving(parse) => return parse(self, input),
+            Form::Output => return self.output(input, word),
+            Form::Names(parse) => parse(self, input)?,
             // The target is missing.
-            "force" if input.is_sign(':') => return self.fail(system::no_target(input.range())),
-            "torque" if input.is_sign(':') => {
-                return self.fail(system::torque_on_no_body(input.range()));
+            Form::Acting(_, _, mistake) if input.is_sign(':') => {
+                return self.fail(mistake(input.range()));
             }
-            "force" => {
+            Form::Acting(kind, usage, _) => {
                 let target = self.target(input)?;
-                StatementKind::Force(target, self.after_sign(input, ":", "force name: value;")?)
+                kind(target, self.after_sign(input, ":", usage)?)
             }
-            "torque" => {
-                let target = self.target(input)?;
-                StatementKind::Torque(target, self.after_sign(input, ":", "torque body: value;")?)
-            }
-            "gravity" => StatementKind::Gravity(self.gravity(input)?),
-            "potential" => StatementKind::Potential(self.statement_value(input)?),
-            "dissipation" => StatementKind::Dissipation(self.statement_value(input)?),
-            "kinetic" => StatementKind::Kinetic(self.statement_value(input)?),
-            "output" => {
-                let declared = self.declared(input)?;
-                let name = name_of(&declared.name);
-                let is_total = TOTALS.contains(&name.as_str()) && declared.brackets.is_empty();
-                if is_total && input.is_sign(';') {
-                    input.advance(1);
-                    return Ok(StatementKind::Total(declared));
+            Form::Value(kind, mistake) => {
+                let value = self.statement_value(input)?;
+                match mistake {
+                    Some(mistake) if input.is_sign(':') => return self.fail(mistake(value.range)),
+                    _ => kind(value),
                 }
-                let value = self.after_sign(input, "=", "output name = value;");
-                let value = value.and_then(|it| self.semicolon(input, word).map(|()| it));
-                let range = declared.name.span().into();
-                let value = self.or_error(input, value, range);
-                return Ok(StatementKind::Output(declared, value));
             }
-            "motor" => {
+            Form::Row(usage, parse) => {
                 let declared = self.declared(input)?;
                 self.row = true;
-                let relation =
-                    self.after_sign(input, ":", "motor name: rate == speed { most: bound };");
+                let relation = self.after_sign(input, ":", usage);
                 self.row = false;
-                let relation = relation?;
-                if input.is_group(Delimiter::Brace) {
-                    input.advance(1);
-                }
-                self.motor(declared, &relation)?
+                parse(self, input, declared, relation?)?
             }
-            _ => {
-                let declared = self.declared(input)?;
-                self.row = true;
-                let relation = self.after_sign(input, ":", "constraint name: relation;");
-                self.row = false;
-                let relation = relation?;
-                self.constraint(input, declared, relation)?
+            // Statements that contain others are parsed by the caller; uses of parts have no keyword.
+            Form::Joint | Form::For | Form::Part | Form::Use => {
+                return Ok(StatementKind::Joint(self.joint(input)?));
             }
         };
         self.semicolon(input, word)?;
         Ok(kind)
     }
 
+    /// `name[i] = value;`, or one of [`TOTALS`].
+    fn output(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<StatementKind> {
+        let declared = self.declared(input)?;
+        let name = name_of(&declared.name);
+        let is_total = TOTALS.contains(&name.as_str()) && declared.brackets.is_empty();
+        if is_total && input.is_sign(';') {
+            input.advance(1);
+            return Ok(StatementKind::Total(declared));
+        }
+        let value = self.after_sign(input, "=", "output name = value;");
+        let value = value.and_then(|it| self.semicolon(input, word).map(|()| it));
+        let value = self.or_error(input, value, &declared.name);
+        Ok(StatementKind::Output(declared, value))
+    }
+
     /// A constraint: rows of two sides, or a row of one side or with friction.
-    fn constraint(
+    pub(super) fn constraint(
         &mut self,
         input: ParseStream<'_>,
         declared: Declared,
@@ -286,7 +231,15 @@ impl Parser<'_> {
     }
 
     /// A row on velocities whose multiplier is bounded.
-    fn motor(&mut self, declared: Declared, relation: &Expr) -> Parsed<StatementKind> {
+    pub(super) fn motor(
+        &mut self,
+        input: ParseStream<'_>,
+        declared: Declared,
+        relation: &Expr,
+    ) -> Parsed<StatementKind> {
+        if input.is_group(Delimiter::Brace) {
+            input.advance(1);
+        }
         let sign = match &relation.kind {
             ExprKind::With(inner, _) => &inner.kind,
             kind => kind,
@@ -320,7 +273,7 @@ impl Parser<'_> {
         self.remainder(input)
     }
 
-    fn statement_value(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
+    pub(super) fn statement_value(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         if input.is_empty() || input.is_sign(';') {
             let missing = catalogue::expected_expression(input.range_before(), None);
             return self.fail(missing);
@@ -328,30 +281,21 @@ impl Parser<'_> {
         self.expression(input)
     }
 
-    /// The value alone, because gravity has no target.
-    fn gravity(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
-        let value = self.statement_value(input)?;
-        if input.is_sign(':') {
-            return self.fail(system::gravity_is_everywhere(value.range));
-        }
-        Ok(value)
-    }
-
     /// The value, or an error node if it could not be read, so that the name is still declared.
-    fn or_error(
-        &mut self,
-        input: ParseStream<'_>,
-        value: Parsed<Expr>,
-        range: SourceRange,
-    ) -> Expr {
+    fn or_error(&mut self, input: ParseStream<'_>, value: Parsed<Expr>, name: &Ident) -> Expr {
         value.unwrap_or_else(|Reported| {
             skip_statement(input);
-            Expr::error(range)
+            Expr::error(name.span().into())
         })
     }
 
     /// `sign value`
-    fn after_sign(&mut self, input: ParseStream<'_>, sign: &str, usage: &str) -> Parsed<Expr> {
+    pub(super) fn after_sign(
+        &mut self,
+        input: ParseStream<'_>,
+        sign: &str,
+        usage: &str,
+    ) -> Parsed<Expr> {
         if !input.is_operator(sign) {
             return self.fail(system::expected_sign(input.range(), sign, usage));
         }
@@ -387,21 +331,6 @@ impl Parser<'_> {
         })
     }
 
-    /// `a, b[4]` before the `:` or `=` that introduces their type.
-    fn declared_together(&mut self, input: ParseStream<'_>, word: &str) -> Parsed<Vec<Declared>> {
-        let mut list = vec![self.declared(input)?];
-        while input.is_sign(',') {
-            let comma = input.range();
-            input.advance(1);
-            list.push(self.declared(input)?);
-            if input.is_operator("=") {
-                let name = name_of(&list[0].name);
-                return self.fail(system::several_names_at_one_place(comma, word, &name));
-            }
-        }
-        Ok(list)
-    }
-
     /// `a`, `a[3]`, `a { symbol: "θ" }`
     fn coordinate(&mut self, input: ParseStream<'_>) -> Parsed<Declared> {
         let declared = self.array(input, "coordinate")?;
@@ -410,7 +339,8 @@ impl Parser<'_> {
         Ok(Declared { symbol, ..declared })
     }
 
-    fn declared_list(&mut self, input: ParseStream<'_>) -> Parsed<Vec<Declared>> {
+    /// `a, b[3]`
+    pub(super) fn declared_coordinates(&mut self, input: ParseStream<'_>) -> Parsed<StatementKind> {
         let mut list = vec![self.coordinate(input)?];
         while input.is_sign(',') {
             input.advance(1);
@@ -422,13 +352,13 @@ impl Parser<'_> {
             self.report(system::typed_coordinate(input.range()));
             input.skip_to(';');
         }
-        Ok(list)
+        Ok(StatementKind::Coordinate(list))
     }
 
     /// `a, b: Vector2, c[3]: Vector3`
-    fn inputs(&mut self, input: ParseStream<'_>) -> Parsed<Vec<Input>> {
+    pub(super) fn inputs(&mut self, input: ParseStream<'_>) -> Parsed<StatementKind> {
         let mut list = Vec::new();
-        loop {
+        while list.is_empty() || !input.is_sign(';') {
             let declared = self.array(input, "input")?;
             if input.is_word("with") {
                 let name = name_of(&declared.name);
@@ -441,13 +371,11 @@ impl Parser<'_> {
             }
             list.push(Input { declared, ty });
             if !input.is_sign(',') {
-                return Ok(list);
+                break;
             }
             input.advance(1);
-            if input.is_sign(';') {
-                return Ok(list);
-            }
         }
+        Ok(StatementKind::Input(list))
     }
 
     fn input_type(&mut self, input: ParseStream<'_>) -> Parsed<Option<Ident>> {
@@ -478,11 +406,11 @@ impl Parser<'_> {
         };
         let arguments = self.arguments(&arguments)?;
         let value = self.function_value(input);
-        let range = name.span().into();
+        let value = self.or_error(input, value, &name);
         Ok(Function {
             name,
             arguments,
-            value: self.or_error(input, value, range),
+            value,
         })
     }
 
@@ -507,126 +435,6 @@ impl Parser<'_> {
             if !input.is_empty() && !input.is_sign(',') {
                 self.report(system::typed_argument(input.range()));
                 input.skip_to(',');
-            }
-            input.advance(1);
-        }
-        Ok(list)
-    }
-
-    /// `a, b: Point2 { mass: m }`, `name = place { mass: m }`
-    fn particle(&mut self, input: ParseStream<'_>) -> Parsed<Particle> {
-        let declared = self.declared_together(input, "particle")?;
-        let place = self.place(input)?;
-        let fields = self.properties(input, "particle", &declared[0].name);
-        // If the place is known, the particle is declared even if its mass is wrong.
-        Ok(Particle {
-            declared,
-            place,
-            fields: fields.unwrap_or_default(),
-        })
-    }
-
-    /// `{ mass: m, … }` of an owner; without braces its mass is missing.
-    fn properties(
-        &mut self,
-        input: ParseStream<'_>,
-        owner: &str,
-        name: &Ident,
-    ) -> Parsed<Vec<(Ident, Expr)>> {
-        let Some(fields) = input.enter(Delimiter::Brace) else {
-            let range = input.range_before();
-            self.report(system::without_field(range, owner, &name_of(name), "mass"));
-            skip_to_statement(input);
-            return Err(Reported);
-        };
-        let fields = self.named_values(&fields);
-        self.no_semicolon(input);
-        fields
-    }
-
-    /// Reports a `;` after braces.
-    pub(super) fn no_semicolon(&mut self, input: ParseStream<'_>) {
-        if input.is_sign(';') {
-            self.report(system::semicolon_after_braces(input.range()));
-            input.advance(1);
-        }
-    }
-
-    /// `a, b: Rigid3 { mass: m, inertia: [a, b, c] }`, `a: Rigid2 = pose(place, angle) { mass: m, inertia: i }`
-    fn rigid_body(&mut self, input: ParseStream<'_>) -> Parsed<Body> {
-        let declared = self.declared_together(input, "body")?;
-        if !input.is_operator(":") {
-            return self.fail(system::body_type(input.range(), ""));
-        }
-        input.advance(1);
-        let Some(ty) = input.word() else {
-            return self.fail(system::body_type(input.range(), ""));
-        };
-        input.advance(1);
-        if let (true, [first, _, ..]) = (input.is_operator("="), &declared[..]) {
-            let name = name_of(&first.name);
-            return self.fail(system::several_bodies_at_one_pose(
-                input.range(),
-                &name,
-                &ty.to_string(),
-            ));
-        }
-        let pose = if input.is_operator("=") {
-            Some(self.before_braces(input)?)
-        } else {
-            None
-        };
-        let fields = self.properties(input, "body", &declared[0].name);
-        Ok(Body {
-            declared,
-            ty,
-            pose,
-            fields: fields.ok(),
-        })
-    }
-
-    /// `= value` before the braces with the mass; no expression continues with braces.
-    fn before_braces(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
-        input.advance(1);
-        let outer = std::mem::replace(&mut self.condition, true);
-        let value = self.statement_value(input);
-        self.condition = outer;
-        value
-    }
-
-    fn place(&mut self, input: ParseStream<'_>) -> Parsed<ParticlePlace> {
-        if input.is_operator("=") {
-            return Ok(ParticlePlace::At(self.before_braces(input)?));
-        }
-        if !input.is_operator(":") {
-            return self.fail(system::particle_without_place(input.range()));
-        }
-        input.advance(1);
-        let range = input.range();
-        match input.word() {
-            Some(ty) => {
-                input.advance(1);
-                Ok(ParticlePlace::Own(ty))
-            }
-            None => {
-                self.report(system::particle_type(range, ""));
-                while !input.is_empty() && !input.is_group(Delimiter::Brace) {
-                    input.advance(1);
-                }
-                Ok(ParticlePlace::Invalid)
-            }
-        }
-    }
-
-    /// `{ mass: m, … }`
-    pub(super) fn named_values(&mut self, input: ParseStream<'_>) -> Parsed<Vec<(Ident, Expr)>> {
-        let mut list = Vec::new();
-        while !input.is_empty() {
-            let name = self.plain_name(input)?;
-            let value = self.after_sign(input, ":", "mass: value")?;
-            list.push((name, value));
-            if !input.is_empty() && !input.is_sign(',') {
-                return self.remainder(input);
             }
             input.advance(1);
         }
@@ -692,7 +500,7 @@ fn option(attribute: Attribute) -> Option<(Ident, Option<Ident>)> {
 }
 
 /// Skips past the next `;`, or to the keyword of the next statement.
-fn skip_to_statement(input: ParseStream<'_>) {
+pub(super) fn skip_to_statement(input: ParseStream<'_>) {
     while !input.is_empty() {
         if begins_statement(input) {
             return;

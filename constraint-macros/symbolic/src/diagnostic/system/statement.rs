@@ -109,10 +109,10 @@ pub fn input_type(range: SourceRange, found: &str) -> Diagnostic {
 }
 
 /// `particle a: Point2 { m: 1 }`
-pub fn unknown_field(range: SourceRange, owner: &str, found: &str) -> Diagnostic {
-    let help = match owner {
-        "body" => "write `mass` and `inertia`",
-        _ => "write `mass`",
-    };
-    helped(range, format!("a {owner} has no field `{found}`"), help)
+pub fn unknown_field(range: SourceRange, owner: &str, found: &str, known: &[&str]) -> Diagnostic {
+    helped(
+        range,
+        format!("a {owner} has no field `{found}`"),
+        format!("write {}", listed(known, "and")),
+    )
 }

@@ -11,6 +11,7 @@ use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, SourceRange, system};
 use crate::expr::{ExprId, Graph, Number};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
+use crate::syntax::keys_of;
 use crate::syntax::statement::{Body, Particle};
 
 /// Rotational inertia of a body in its own frame.
@@ -41,28 +42,29 @@ impl SystemBuilder<'_> {
         Some((mass?, inertia?))
     }
 
-    /// The values of known fields; unknown, repeated and missing fields are reported.
+    /// The values of fields; unknown, repeated and missing fields are reported.
     fn fields<'a, const N: usize>(
         &mut self,
         owner: &str,
         name: &Ident,
         fields: &'a [(Ident, Expr)],
-        known: [&str; N],
+        expected: [&str; N],
     ) -> [Option<&'a Expr>; N] {
+        let known = keys_of(owner);
         for (i, (field, _)) in fields.iter().enumerate() {
             let (range, text) = (field.span().into(), field.to_string());
             if !known.contains(&text.as_str()) {
                 self.lowering
-                    .report(system::unknown_field(range, owner, &text));
+                    .report(system::unknown_field(range, owner, &text, &known));
             } else if fields[..i].iter().any(|(before, _)| before == field) {
                 self.lowering.report(system::field_twice(range, &text));
             }
         }
-        known.map(|known| {
-            let given = fields.iter().find(|(field, _)| field == known);
+        expected.map(|expected| {
+            let given = fields.iter().find(|(field, _)| field == expected);
             if given.is_none() && self.lowering.diagnostics.is_empty() {
                 let diagnostic =
-                    system::without_field(name.span().into(), owner, &name_of(name), known);
+                    system::without_field(name.span().into(), owner, &name_of(name), expected);
                 self.lowering.report(diagnostic);
             }
             given.map(|(_, value)| value)

@@ -27,7 +27,8 @@ pub use lower::lower_system;
 pub use named::{Element, Named};
 pub use one_sided::{Friction, OneSided};
 pub use part::{Around, MemberType, key};
-pub use shim::{joints as shim_joints, sided_shim, system_shim};
+pub(super) use shim::{joints, statements};
+pub use shim::{sided_shim, system_shim};
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Number};
 use crate::syntax::ast::{Expr, name_of};
+use crate::syntax::keys_of;
 use crate::syntax::statement::{self, SideKind};
 
 /// A row that is decided at run time: gap ≥ 0, or gap = 0 with friction, or a motor.
@@ -42,9 +43,6 @@ pub struct Friction {
 
 /// Gap, restitution and friction.
 type Sides = (ExprId, ExprId, Option<Friction>);
-
-/// The properties that a row of one side may have.
-const PROPERTIES: [&str; 3] = ["restitution", "friction", "slip"];
 
 impl SystemBuilder<'_> {
     pub(super) fn one_sided(&mut self, written: &statement::OneSided) {
@@ -154,11 +152,13 @@ impl SystemBuilder<'_> {
 
     /// Reports unknown and repeated properties.
     fn check_properties(&mut self, written: &statement::OneSided) {
-        let (of, known) = match written.kind {
-            SideKind::One => ("constraint of one side", &PROPERTIES[..]),
-            SideKind::Two => ("constraint of two sides", &PROPERTIES[1..]),
-            SideKind::Motor => ("motor", &["most"][..]),
+        let (of, keyword) = match written.kind {
+            SideKind::One => ("constraint of one side", "constraint"),
+            SideKind::Two => ("constraint of two sides", "constraint"),
+            SideKind::Motor => ("motor", "motor"),
         };
+        let mut known = keys_of(keyword);
+        known.retain(|key| written.kind != SideKind::Two || *key != "restitution");
         let fields = &written.fields;
         for (i, (field, _)) in fields.iter().enumerate() {
             let (range, text) = (field.span().into(), field.to_string());
@@ -166,7 +166,7 @@ impl SystemBuilder<'_> {
                 let diagnostic = system::restitution_of_two_sides(range);
                 self.lowering.report(diagnostic);
             } else if !known.contains(&text.as_str()) {
-                let diagnostic = system::unknown_property(range, of, &text, known);
+                let diagnostic = system::unknown_property(range, of, &text, &known);
                 self.lowering.report(diagnostic);
             } else if fields[..i].iter().any(|(before, _)| before == field) {
                 self.lowering.report(system::field_twice(range, &text));

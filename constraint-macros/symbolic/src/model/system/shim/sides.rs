@@ -3,8 +3,8 @@
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use super::super::super::shim::{arguments, as_rust, item};
-use super::{MAX_DEPTH, is_choice, values, words};
+use super::super::super::shim::{MAX_DEPTH, arguments, as_rust, is_word, item, regrouped};
+use super::{is_choice, words};
 use crate::syntax::ast::Constraint;
 
 /// The rows as one value; properties precede their relation in a block.
@@ -24,16 +24,12 @@ fn rows(tokens: TokenStream, depth: usize) -> TokenStream {
                 sign.to_tokens(&mut out);
             }
             TokenTree::Group(group) if is_property(&group, &row) => {
-                let keys = words::keys(&quote!(keys::OneSided), &group);
-                let values = values(&group);
+                let braces = words::braces(&words::keys_of("constraint"), &group);
                 let relation: TokenStream = row.drain(..).collect();
-                out.extend(quote!({ #keys #values #relation }));
+                out.extend(quote!({ #braces #relation }));
             }
             TokenTree::Group(group) if depth < MAX_DEPTH && !row.iter().any(is_choice) => {
-                let inner = rows(group.stream(), depth + 1);
-                let mut inner = Group::new(group.delimiter(), inner);
-                inner.set_span(group.span());
-                row.push(inner.into());
+                row.push(regrouped(&group, rows(group.stream(), depth + 1)));
             }
             token => row.push(token),
         }
@@ -49,6 +45,6 @@ fn is_property(group: &Group, row: &[TokenTree]) -> bool {
         _ => false,
     };
     let is_brace = group.delimiter() == Delimiter::Brace;
-    let is_let = matches!(row.first(), Some(TokenTree::Ident(word)) if word == "let");
+    let is_let = row.first().is_some_and(|first| is_word(first, "let"));
     is_brace && !is_let && row.iter().any(is_sign) && !row.iter().any(is_choice)
 }

@@ -4,12 +4,12 @@
 //! before and after a letter is typed.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
-use super::{MAX_DEPTH, split};
+use super::MAX_DEPTH;
+use super::expressions::{rows, separated, split};
 use crate::syntax::ast::Declaration;
-use crate::syntax::statement;
-use crate::syntax::{is_keyword, library_joints, library_parameters};
+use crate::syntax::{KEYWORDS, is_keyword, library_joints, library_parameters, statement};
 
 /// `particle` as `statement::particle`; empty for words that Rust reserves.
 pub(super) fn keyword(word: &TokenTree) -> TokenStream {
@@ -21,38 +21,44 @@ pub(super) fn keyword(word: &TokenTree) -> TokenStream {
     }
 }
 
-/// The keys in braces as those of the struct at a path.
-pub(super) fn keys(path: &TokenStream, fields: &Group) -> TokenStream {
-    let mut rest: Vec<TokenTree> = fields.stream().into_iter().collect();
-    let mut keys = TokenStream::new();
-    while !rest.is_empty() {
-        let (field, later) = split(&rest, ",");
-        rest = later;
+/// The keys in braces as those of the struct at a path, if there is one, and their values.
+pub(super) fn braces(path: &TokenStream, braces: &Group) -> TokenStream {
+    let (mut keys, mut values) = (TokenStream::new(), TokenStream::new());
+    for field in separated(braces.stream()) {
         match &field[..] {
             [TokenTree::Ident(key)] => keys.extend(quote!(#key,)),
             [TokenTree::Ident(key), ..] => keys.extend(quote!(#key: Scalar,)),
             _ => {}
         }
+        values.extend(rows(split(&field, ':').1));
     }
-    quote!(let _ = #path { #keys ..::core::default::Default::default() };)
+    match path.is_empty() {
+        true => values,
+        false => quote! {
+            let _ = #path { #keys ..::core::default::Default::default() };
+            #values
+        },
+    }
 }
 
-/// `knee: Hinge { … }` as the joint of bodies of the plane or of space.
-pub(super) fn joint(
-    statement: &[TokenTree],
-    fields: &Group,
-    statements: &TokenStream,
-) -> TokenStream {
-    let (_, kind) = split(statement, ":");
-    let [TokenTree::Ident(kind)] = &kind[..] else {
-        return TokenStream::new();
-    };
-    let list = if mention(statements, "Rigid3", 0) {
-        quote!(joint)
-    } else {
-        quote!(plane_joint)
-    };
-    keys(&quote!(#list::#kind), fields)
+/// The struct of the keys of a keyword: `keys::Particle`.
+pub(super) fn keys_of(word: &str) -> TokenStream {
+    let name = struct_of(word);
+    quote!(keys::#name)
+}
+
+fn struct_of(word: &str) -> Ident {
+    let (first, rest) = word.split_at(1);
+    format_ident!("{}{rest}", first.to_uppercase())
+}
+
+/// The joint of bodies of the plane or of space in `knee: Hinge`.
+pub(super) fn joint(head: &[TokenTree], statements: &TokenStream) -> TokenStream {
+    match (&split(head, ':').1[..], mention(statements, "Rigid3", 0)) {
+        ([TokenTree::Ident(kind)], true) => quote!(joint::#kind),
+        ([TokenTree::Ident(kind)], false) => quote!(plane_joint::#kind),
+        _ => TokenStream::new(),
+    }
 }
 
 fn mention(tokens: &TokenStream, word: &str, depth: usize) -> bool {
@@ -73,17 +79,11 @@ pub(super) fn parameters(part: &Ident, parameters: &[&Declaration]) -> TokenStre
     }
 }
 
-/// `Leg` of `leg[i]: Leg { l: 1 }` as the struct of its parameters, if the part exists.
-pub(super) fn used(
-    statement: &[TokenTree],
-    fields: &Group,
-    tree: &statement::System,
-) -> TokenStream {
-    let (_, part) = split(statement, ":");
-    match &part[..] {
+/// The struct of the parameters of the part in `leg[i]: Leg`, if the part exists.
+pub(super) fn used(head: &[TokenTree], tree: &statement::System) -> TokenStream {
+    match &split(head, ':').1[..] {
         [TokenTree::Ident(part)] if parts(tree).any(|known| known.name == *part) => {
-            let name = parameters_of(part);
-            keys(&quote!(#name), fields)
+            parameters_of(part).into_token_stream()
         }
         _ => TokenStream::new(),
     }
@@ -101,30 +101,56 @@ fn parameters_of(part: &Ident) -> Ident {
     format_ident!("{part}Parameters", span = Span::call_site())
 }
 
+/// The keywords and the keys that their braces take, in the modules `statement` and `keys`.
+pub fn statements() -> TokenStream {
+    let explained = KEYWORDS.iter().filter(|row| !row.about.is_empty());
+    let words = explained.map(|row| {
+        let (word, about) = (Ident::new(row.word, Span::call_site()), row.about);
+        quote!(#[doc = #about] pub const #word: Scalar = Scalar;)
+    });
+    let with_keys = KEYWORDS.iter().filter(|row| !row.keys.is_empty());
+    let keys = with_keys.map(|row| {
+        let keys = row.keys.iter().map(|(key, about)| {
+            let key = Ident::new(key, Span::call_site());
+            quote!(#[doc = #about] pub #key: Scalar,)
+        });
+        keys_struct(&struct_of(row.word), row.about, keys)
+    });
+    quote! {
+        /// The keywords that begin a statement of `system!`.
+        #[allow(non_upper_case_globals)]
+        pub mod statement {
+            use super::Scalar;
+            #(#words)*
+        }
+        /// The keys in the braces of statements.
+        pub mod keys {
+            use super::Scalar;
+            #(#keys)*
+        }
+    }
+}
+
 /// The joints of the library as structs of their keys, in space and in the plane.
 pub fn joints() -> TokenStream {
     let lists = [("joint", false), ("plane_joint", true)].map(|(list, plane)| {
         let list = Ident::new(list, Span::call_site());
         let joints = library_joints(plane).map(|joint| {
-            let name = Ident::new(joint, Span::call_site());
-            let fields = library_parameters(joint, plane);
-            let fields = fields.iter().map(
+            let parameters = library_parameters(joint, plane);
+            let parameters = parameters.iter().map(
                 |Declaration {
                      attributes, name, ..
                  }| { quote!(#attributes pub #name: Scalar,) },
             );
+            let bodies = quote! {
+                /// The first body.
+                pub a: Scalar,
+                /// The second body.
+                pub b: Scalar,
+            };
             let about = format!("`{joint} {{ a: …, b: … }}`");
-            quote! {
-                #[doc = #about]
-                #[derive(Clone, Copy, Debug, Default)]
-                pub struct #name {
-                    /// The first body.
-                    pub a: Scalar,
-                    /// The second body.
-                    pub b: Scalar,
-                    #(#fields)*
-                }
-            }
+            let name = Ident::new(joint, Span::call_site());
+            keys_struct(&name, &about, std::iter::once(bodies).chain(parameters))
         });
         quote! {
             /// Joints of the library.
@@ -135,4 +161,12 @@ pub fn joints() -> TokenStream {
         }
     });
     quote!(#(#lists)*)
+}
+
+fn keys_struct(name: &Ident, about: &str, keys: impl Iterator<Item = TokenStream>) -> TokenStream {
+    quote! {
+        #[doc = #about]
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct #name { #(#keys)* }
+    }
 }
