@@ -41,13 +41,10 @@ macro_rules! vectors {
 
         impl Vector for $name {
             type Named = Self;
-            #[doc(hidden)]
-            fn named(self) -> Self { self }
         }
 
         impl<A: Into<Scalar> + Copy> Vector for [A; $n] {
             type Named = $name;
-            fn named(self) -> $name { self.into() }
         }
 
         impl Neg for $name { type Output = Self; fn neg(self) -> Self { self } }
@@ -97,13 +94,30 @@ impl Point3 {
     }
 }
 
-/// A body in the plane.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Rigid2;
+macro_rules! bodies {
+    ($($(#[$doc:meta])* $body:ident: $point:ident, $spin:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $body;
 
-/// A body in space.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Rigid3;
+        impl Body for $body {
+            type Point = $point;
+            type Spin = $spin;
+        }
+
+        impl Mul for $body {
+            type Output = Self;
+            fn mul(self, _: Self) -> Self { self }
+        }
+    )*};
+}
+
+bodies! {
+    /// A body in the plane.
+    Rigid2: Point2, Scalar;
+    /// A body in space.
+    Rigid3: Point3, Point3;
+}
 
 /// The types that functions of bodies accept.
 #[doc(hidden)]
@@ -129,21 +143,11 @@ pub trait Body: Copy {
     }
 }
 
-impl Body for Rigid2 {
-    type Point = Point2;
-    type Spin = Scalar;
-}
-
-impl Body for Rigid3 {
-    type Point = Point3;
-    type Spin = Point3;
-}
-
 /// The arguments of a pose: a position, and in the plane an angle, in space an axis and an angle.
 #[doc(hidden)]
 pub trait Pose {
     /// The body with this pose.
-    type Body;
+    type Body: Default;
 }
 
 macro_rules! poses {
@@ -159,56 +163,57 @@ poses! {
     (Point3, Point3, Scalar) => Rigid3;
 }
 
-impl Mul for Rigid2 {
-    type Output = Self;
-    fn mul(self, _: Self) -> Self {
-        self
-    }
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident$([$($generic:tt)*])?($($argument:tt: $ty:ty),*) -> $value:ty;)*) => {$(
+        $(#[$doc])*
+        #[allow(unused_variables)]
+        pub fn $name$(<$($generic)*>)?($($argument: $ty),*) -> $value { Default::default() }
+    )*};
 }
 
-impl Mul for Rigid3 {
-    type Output = Self;
-    fn mul(self, _: Self) -> Self {
-        self
-    }
-}
-
-/// A position and a rotation, computed from coordinates. The shim writes the arguments as a tuple.
-pub fn pose<P: Pose>(_: P) -> P::Body
-where
-    P::Body: Default,
-{
-    P::Body::default()
-}
-
-/// The position of a point fixed to a body.
-pub fn at<B: Body>(body: B, r: impl Into<B::Point>) -> B::Point {
-    body.at(r)
-}
-
-/// A direction fixed to a body.
-pub fn dir<B: Body>(body: B, u: impl Into<B::Point>) -> B::Point {
-    body.dir(u)
-}
-
-/// The velocity of a point or direction.
-pub fn velocity<P>(p: P) -> P {
-    p
-}
-
-/// The angular velocity of a body, in the world's frame.
-pub fn angular_velocity<B: Body>(body: B) -> B::Spin {
-    body.angular_velocity()
-}
-
-/// The acceleration of a point, in an `output`.
-pub fn acceleration<P>(p: P) -> P {
-    p
-}
-
-/// The angular acceleration of a body, in the world's frame, in an `output`.
-pub fn angular_acceleration<B: Body>(body: B) -> B::Spin {
-    body.angular_velocity()
+functions! {
+    /// A position and a rotation, computed from coordinates. The shim writes the arguments as a tuple.
+    pose[P: Pose](_: P) -> P::Body;
+    /// The position of a point fixed to a body.
+    at[B: Body](body: B, r: impl Into<B::Point>) -> B::Point;
+    /// A direction fixed to a body.
+    dir[B: Body](body: B, u: impl Into<B::Point>) -> B::Point;
+    /// The velocity of a point or direction.
+    velocity[P: Default](p: P) -> P;
+    /// The angular velocity of a body, in the world's frame.
+    angular_velocity[B: Body](body: B) -> B::Spin;
+    /// The acceleration of a point, in an `output`.
+    acceleration[P: Default](p: P) -> P;
+    /// The angular acceleration of a body, in the world's frame, in an `output`.
+    angular_acceleration[B: Body](body: B) -> B::Spin;
+    /// Inner product.
+    dot[V: Vector](_: V, _: impl Into<V::Named>) -> Scalar;
+    /// Cross product: a scalar in the plane, a vector in space.
+    cross[V: Vector](a: V, _: impl Into<V::Named>) -> <V::Named as Cross>::Output;
+    /// Euclidean length.
+    norm[P](_: P) -> Scalar;
+    /// Square of the length.
+    norm_squared[P](_: P) -> Scalar;
+    /// The vector of length one along this one.
+    normalize[V: Vector](a: V) -> V::Named;
+    /// This vector of the plane, rotated by +90°.
+    perp(a: impl Into<Point2>) -> Point2;
+    /// From 0 at `low` to 1 at `high`, level at both.
+    smoothstep(_: impl Into<Scalar>, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar;
+    /// ln(1 + eˣ)
+    softplus(_: impl Into<Scalar>) -> Scalar;
+    /// 1/(1 + e⁻ˣ)
+    logistic(_: impl Into<Scalar>) -> Scalar;
+    /// Interpolates the points by cubics with a continuous second derivative, which is 0 at both ends.
+    cubic_spline[A, B](_: impl Into<Scalar>, _: A, _: B) -> Scalar;
+    /// Interpolates the points by a periodic function with a continuous second derivative.
+    periodic_spline[A, B](_: impl Into<Scalar>, _: A, _: B) -> Scalar;
+    /// Interpolates the points and rises or falls only where they do.
+    monotone_spline[A, B](_: impl Into<Scalar>, _: A, _: B) -> Scalar;
+    /// The least.
+    min(_: impl Several) -> Scalar;
+    /// The greatest.
+    max(_: impl Several) -> Scalar;
 }
 
 /// The elements of an indexed name.
@@ -274,138 +279,79 @@ pub fn sum<T>(_: [Scalar; 1], term: impl FnOnce(Scalar) -> T) -> T {
 #[doc(hidden)]
 pub trait Place {
     /// The point.
-    type Point;
-    /// As a point.
-    fn place(self) -> Self::Point;
+    type Point: Default;
 }
 
 macro_rules! places {
-    ($($place:ty => $point:ty;)*) => {$(
-        impl Place for $place {
-            type Point = $point;
-            fn place(self) -> $point { Default::default() }
-        }
+    ($($place:ty $([$($generic:ident)*])? => $point:ty;)*) => {$(
+        impl$(<$($generic: Into<Scalar>),*>)? Place for $place { type Point = $point; }
     )*};
 }
 
-places! { Scalar => Scalar; Point2 => Point2; Point3 => Point3; }
-
-impl<A: Into<Scalar>, B: Into<Scalar>> Place for (A, B) {
-    type Point = Point2;
-    fn place(self) -> Point2 {
-        Point2::default()
-    }
-}
-
-impl<A: Into<Scalar>, B: Into<Scalar>, C: Into<Scalar>> Place for (A, B, C) {
-    type Point = Point3;
-    fn place(self) -> Point3 {
-        Point3::default()
-    }
+places! {
+    Scalar => Scalar;
+    Point2 => Point2;
+    Point3 => Point3;
+    (A, B)[A B] => Point2;
+    (A, B, C)[A B C] => Point3;
 }
 
 /// A position as a point.
 #[doc(hidden)]
-pub fn point<P: Place>(place: P) -> P::Point {
-    place.place()
+pub fn point<P: Place>(_: P) -> P::Point {
+    P::Point::default()
 }
 
 /// The arguments of the free vector functions: points, vectors and lists of scalars.
 #[doc(hidden)]
 pub trait Vector: Copy {
     /// The vector of this size.
-    type Named: Cross;
-    /// The vector itself.
-    fn named(self) -> Self::Named;
+    type Named: Cross + Default;
 }
 
 /// Vectors with a cross product.
 #[doc(hidden)]
 pub trait Cross {
     /// A scalar in the plane, a vector in space.
-    type Output;
-    /// Cross product.
-    fn product(self) -> Self::Output;
+    type Output: Default;
 }
 
 impl Cross for Point2 {
     type Output = Scalar;
-    fn product(self) -> Scalar {
-        Scalar
-    }
 }
 
 impl Cross for Point3 {
     type Output = Self;
-    fn product(self) -> Self {
-        self
-    }
-}
-
-/// Inner product.
-pub fn dot<V: Vector>(_: V, _: impl Into<V::Named>) -> Scalar {
-    Scalar
-}
-
-/// Cross product: a scalar in the plane, a vector in space.
-pub fn cross<V: Vector>(a: V, _: impl Into<V::Named>) -> <V::Named as Cross>::Output {
-    a.named().product()
-}
-
-/// Euclidean length.
-pub fn norm<P>(_: P) -> Scalar {
-    Scalar
-}
-
-/// Square of the length.
-pub fn norm_squared<P>(_: P) -> Scalar {
-    Scalar
-}
-
-/// The vector of length one along this one.
-pub fn normalize<V: Vector>(a: V) -> V::Named {
-    a.named()
-}
-
-/// This vector of the plane, rotated by +90°.
-pub fn perp(a: impl Into<Point2>) -> Point2 {
-    a.into()
-}
-
-/// Any exponent.
-pub fn pow(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
-    Scalar
 }
 
 // The keywords of statements and the keys in their braces, the joints of the library as structs of their keys, and
 // the functions of the engine's table, each free and as a method of `Scalar`.
 constraint_macros::ide!();
 
-/// An integer exponent.
-pub fn powi(_: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
-    Scalar
+/// Functions of numbers, each free and as a method of `Scalar`.
+macro_rules! of_numbers {
+    ($($(#[$doc:meta])* $name:ident($($other:tt: $ty:ty),*);)*) => {
+        $($(#[$doc])* pub fn $name(_: impl Into<Scalar>, $($other: $ty),*) -> Scalar { Scalar })*
+
+        impl Scalar {
+            $($(#[$doc])* pub fn $name(self, $($other: $ty),*) -> Self { self })*
+        }
+    };
 }
 
-/// 1/x.
-pub fn recip(_: impl Into<Scalar>) -> Scalar {
-    Scalar
-}
-
-impl Scalar {
+of_numbers! {
     /// Any exponent.
-    pub fn pow(self, _: impl Into<Scalar>) -> Self {
-        self
-    }
-
+    pow(_: impl Into<Scalar>);
     /// An integer exponent.
-    pub fn powi(self, _: impl Into<Scalar>) -> Self {
-        self
-    }
-
+    powi(_: impl Into<Scalar>);
     /// 1/x.
-    pub fn recip(self) -> Self {
-        self
-    }
+    recip();
+    /// Degrees as radians.
+    to_radians();
+    /// Radians as degrees.
+    to_degrees();
+    /// This, limited to the interval from `low` to `high`.
+    clamp(_: impl Into<Scalar>, _: impl Into<Scalar>);
 }
 
 /// The other arguments of `min` and `max`: one value, or several in a tuple. The language takes any number of them;
@@ -435,80 +381,6 @@ impl Scalar {
     pub fn max(self, _: impl Several) -> Scalar {
         self
     }
-}
-
-/// Degrees as radians.
-pub fn to_radians(_: impl Into<Scalar>) -> Scalar {
-    Scalar
-}
-
-/// Radians as degrees.
-pub fn to_degrees(_: impl Into<Scalar>) -> Scalar {
-    Scalar
-}
-
-impl Scalar {
-    /// Degrees as radians.
-    pub fn to_radians(self) -> Scalar {
-        self
-    }
-
-    /// Radians as degrees.
-    pub fn to_degrees(self) -> Scalar {
-        self
-    }
-}
-
-/// This, limited to the interval from `low` to `high`.
-pub fn clamp(_: impl Into<Scalar>, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
-    Scalar
-}
-
-impl Scalar {
-    /// This, limited to the interval from `low` to `high`.
-    pub fn clamp(self, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
-        self
-    }
-}
-
-/// From 0 at `low` to 1 at `high`, level at both.
-pub fn smoothstep(_: impl Into<Scalar>, _: impl Into<Scalar>, _: impl Into<Scalar>) -> Scalar {
-    Scalar
-}
-
-/// ln(1 + eˣ)
-pub fn softplus(_: impl Into<Scalar>) -> Scalar {
-    Scalar
-}
-
-/// 1/(1 + e⁻ˣ)
-pub fn logistic(_: impl Into<Scalar>) -> Scalar {
-    Scalar
-}
-
-/// Interpolates the points by cubics with a continuous second derivative, which is 0 at both ends.
-pub fn cubic_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
-    Scalar
-}
-
-/// Interpolates the points by a periodic function with a continuous second derivative.
-pub fn periodic_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
-    Scalar
-}
-
-/// Interpolates the points and rises or falls only where they do.
-pub fn monotone_spline<A, B>(_: impl Into<Scalar>, _: A, _: B) -> Scalar {
-    Scalar
-}
-
-/// The least.
-pub fn min(_: impl Several) -> Scalar {
-    Scalar
-}
-
-/// The greatest.
-pub fn max(_: impl Several) -> Scalar {
-    Scalar
 }
 
 macro_rules! scalar_operators {
