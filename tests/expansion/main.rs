@@ -5,4 +5,5 @@ mod counted;
 #[cfg(not(rust_analyzer))]
 mod hygiene;
 mod names;
+mod shims;
 mod snapshots;
