@@ -1,7 +1,9 @@
 // The editor: a text field over its own colours, with mistakes underlined where they stand.
 
-const WORDS =
-  /\b(?:pub|struct|let|if|else|for|in|fn|const|particle|body|coordinate|input|output|constraint|motor|curve|system|potential|kinetic|dissipation|force|gravity|part|joint|sum|at|dir|velocity|acceleration|multiplier|angular_velocity|pose|use|where|impl|return|static|inline|double|void|function)\b/;
+const STATEMENTS = "/*STATEMENTS*/";
+const WORDS = new RegExp(
+  `\\b(?:${STATEMENTS}|pub|struct|if|else|in|curve|system|sum|at|dir|velocity|acceleration|multiplier|angular_velocity|pose|use|where|impl|return|static|inline|double|void|function)\\b`,
+);
 const TOKENS = new RegExp(
   [
     /(?<comment>\/\/[^\n]*|\/\*[\s\S]*?\*\/)/,

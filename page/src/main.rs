@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use constraint_symbolic::formula::mathml;
+use constraint_symbolic::syntax::keywords;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 
 /// The target of programs that only read and write.
@@ -84,6 +85,7 @@ fn build() -> Result<(PathBuf, usize), Box<dyn Error>> {
         .replace("/*STYLE*/", &style)
         .replace("/*WORKER*/", &site("worker.js")?)
         .replace("/*SCRIPT*/", &scripts.join("\n"))
+        .replace("/*STATEMENTS*/", &keywords().join("|"))
         // An example must not end the script that contains it.
         .replace("/*EXAMPLES*/", &examples.to_string().replace("</", "<\\/"))
         .replace("/*ENGINE*/", &engine);
