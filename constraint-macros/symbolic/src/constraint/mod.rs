@@ -17,9 +17,7 @@ use crate::dynamics::{Derivation, Row, Turned};
 use crate::expr::{ExprId, Graph, SymbolId};
 use crate::model::{Model, System};
 use crate::schedule::{self, Meaning, Meanings, Program, Root, Rows};
-use crate::solve::{
-    self, Coefficients, Computed, Form, Mass, Multipliers, ScaledRow, Schur, Sparse,
-};
+use crate::solve::{self, Computed, Form, Mass, Multipliers, ScaledRow, Schur, Sparse};
 
 /// Up to this number of rows between bodies, λ has a closed form; beyond, a numeric elimination is as fast and shorter.
 const CLOSED_ROWS: usize = 3;
@@ -177,7 +175,7 @@ fn of_points(
     let form = |rows: &mut Vec<ScaledRow>| {
         let mut eliminated = |mass: Mass<'_>| {
             let schur = Schur::new(graph, mass, &leaves.forces, rows.clone());
-            let schur = schur.eliminated(graph, Coefficients::InPlace);
+            let schur = schur.eliminated(graph);
             let b = schur.force_side(graph);
             let found = schur.solve(graph, &b, "lambda");
             (schur, found)
@@ -232,7 +230,7 @@ fn of_bodies(
         if rows.len() > CLOSED_ROWS {
             return form;
         }
-        let schur = schur.eliminated(graph, Coefficients::InPlace);
+        let schur = schur.eliminated(graph);
         meanings.extend(schur.meanings());
         let stop: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.rate)).collect();
         let hold: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.bias)).collect();

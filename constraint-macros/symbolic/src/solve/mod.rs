@@ -12,17 +12,19 @@ mod row;
 mod scaling;
 mod schur;
 mod sparse;
+mod step;
 mod units;
 mod weighted;
 
 pub use computed::{Computed, Form, cheapest_after, program};
 pub use ordering::{
-    columns, elimination_order, fewest_products, least_degree_order, neighbours,
-    order_from_both_ends, order_from_one_end,
+    columns, fewest_products, least_degree_order, neighbours, order_from_both_ends,
+    order_from_one_end,
 };
 pub use panels::{Panels, WIDTH};
 pub use quantity::Quantity;
 pub use row::{ScaledRow, SparseRow, divide_terms, indexed};
 pub use schur::{Given, Multipliers, Schur};
-pub use sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor, square_over};
+pub use sparse::{Factors, Pivot, Sparse, Substituted, factor};
+pub use step::{Entries, Inverse, Step};
 pub use weighted::{Collected, Mass, MassFactors, common_mass, divided, entries, guard};

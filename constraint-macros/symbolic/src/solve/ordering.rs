@@ -6,14 +6,6 @@ use super::dissection;
 
 /// Minimum degree; ties go to the row with the lowest elimination subtree, so that independent pivots
 /// overlap in the processor.
-pub fn elimination_order(
-    n: usize,
-    off_diagonal: impl IntoIterator<Item = (usize, usize)>,
-) -> Vec<usize> {
-    least_degree_order(&neighbours(n, off_diagonal))
-}
-
-/// Minimum-degree order of rows with known neighbours.
 pub fn least_degree_order(neighbours: &[Vec<usize>]) -> Vec<usize> {
     least_degree(neighbours, &vec![0; neighbours.len()])
 }

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::row::{ScaledRow, SparseRow, indexed, number_in_front};
-use super::sparse::{Coefficients, Factors, Pivot, Sparse, Substituted, factor};
+use super::sparse::{Factors, Pivot, Sparse, Substituted, factor};
 use super::units::Units;
 use super::weighted::{Mass, MassFactors, Weight, Weighted, entries, guard, guards};
 use crate::expr::{ExprId, Graph, Node, Number};
@@ -117,9 +117,9 @@ impl Schur {
     }
 
     /// Eliminates the matrix.
-    pub fn eliminated(self, graph: &mut Graph, coefficients: Coefficients) -> Schur {
+    pub fn eliminated(self, graph: &mut Graph) -> Schur {
         Schur {
-            factors: factor(graph, &self.matrix, coefficients),
+            factors: factor(graph, &self.matrix),
             ..self
         }
     }

@@ -2,11 +2,12 @@
 //!
 //! Zeros are known at expansion and cost no operations.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::ordering::elimination_order;
+use super::ordering::{columns, least_degree_order, neighbours};
 use super::row::indexed;
-use crate::expr::{ExprId, Graph, Node, Number};
+use super::step::{Entries, Step, is_sum};
+use crate::expr::{ExprId, Graph, Number};
 use crate::schedule::{self, Guard, Meaning};
 
 /// A symmetric matrix: its entries that are not zero, in the lower triangle.
@@ -105,35 +106,13 @@ impl Pivot {
     }
 }
 
-/// The position of the numeric factor of a sum in products and quotients.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coefficients {
-    /// In front of every product and quotient: for formulas that people read.
-    InFront,
-    /// Inside the sum: for programs, which then multiply by it once.
-    InPlace,
-}
-
-/// L and D of a matrix.
+/// A matrix eliminated: its steps, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Factors {
-    /// The rows in the order of elimination.
-    steps: Vec<Step>,
-    /// The last two rows, if they are eliminated at once.
-    pair: Option<Pair>,
+    steps: Vec<Rows>,
 }
 
-/// One row eliminated.
-#[derive(Clone, Debug)]
-struct Step {
-    pivot: Pivot,
-    /// Entries of L in later rows.
-    column: Vec<(usize, ExprId)>,
-    /// 1/d
-    inverse: ExprId,
-}
-
-/// Two rows eliminated at once by Cramer's rule: one division instead of two that depend on each other.
+/// The rows that one step eliminates: one, or the last two at once.
 ///
 /// ```text
 /// one after the other        at once
@@ -143,190 +122,105 @@ struct Step {
 /// 1/a → b/a → c − b²/a → 1/… → y → x       a c − b² → 1/Δ → x and y
 /// ```
 ///
-/// If a is a sum of products, a c − b² cancels products that b²/a would hide.
+/// At once there is one division instead of two that depend on each other. If a is a sum of products, a c − b² cancels
+/// products that b²/a would hide.
 #[derive(Clone, Debug)]
-struct Pair {
-    /// The pivot of the first row; then the determinant of both remaining rows, the product of the two pivots.
-    pivots: [Pivot; 2],
-    /// The remaining diagonal entries, each as one factor.
-    left: [ExprId; 2],
-    /// The remaining entry between them.
-    between: ExprId,
-    /// 1/determinant
-    inverse: ExprId,
+struct Rows {
+    pivots: Vec<Pivot>,
+    /// What is left of their own entries.
+    left: Entries,
+    /// The later rows that they are coupled with.
+    later: Vec<usize>,
+    step: Step,
 }
 
 /// Eliminates a matrix whose diagonal is positive.
-pub fn factor(graph: &mut Graph, matrix: &Sparse, coefficients: Coefficients) -> Factors {
-    let mut elimination = Elimination::new(graph, matrix, coefficients);
-    let order = elimination.order.clone();
+pub fn factor(graph: &mut Graph, matrix: &Sparse) -> Factors {
+    let off_diagonal = matrix.entries.keys().filter(|(i, j)| i != j).copied();
+    let neighbours = neighbours(matrix.n, off_diagonal);
+    let order = least_degree_order(&neighbours);
+    let columns = columns(&neighbours, &order);
+    let mut elimination = Elimination {
+        graph,
+        matrix,
+        left: matrix.clone(),
+    };
     let mut steps = Vec::with_capacity(matrix.n);
-    for (done, &row) in order.iter().enumerate() {
-        if let [first, last] = order[done..]
-            && let Some(pair) = elimination.pair([first, last])
-        {
-            let pair = Some(pair);
-            return Factors { steps, pair };
+    for (done, column) in columns.iter().enumerate() {
+        let rest = &order[done..];
+        if rest.len() == 2 && elimination.are_paired(rest) {
+            steps.push(elimination.step(rest, Vec::new()));
+            break;
         }
-        steps.push(elimination.step(row));
+        let later = column.iter().map(|&step| order[step]).collect();
+        steps.push(elimination.step(&rest[..1], later));
     }
-    Factors { steps, pair: None }
+    Factors { steps }
 }
 
 /// A matrix during its elimination.
 struct Elimination<'a> {
     graph: &'a mut Graph,
     matrix: &'a Sparse,
-    coefficients: Coefficients,
-    order: Vec<usize>,
-    /// The position of each row in the order.
-    position: Vec<usize>,
     /// The remaining entries.
     left: Sparse,
-    /// For each row, the later rows that it is coupled with.
-    later: Vec<BTreeSet<usize>>,
 }
 
-impl<'a> Elimination<'a> {
-    fn new(graph: &'a mut Graph, matrix: &'a Sparse, coefficients: Coefficients) -> Self {
-        let off_diagonal = || matrix.entries.keys().filter(|(i, j)| i != j).copied();
-        let order = elimination_order(matrix.n, off_diagonal());
-        let mut position = vec![0; matrix.n];
-        for (step, &row) in order.iter().enumerate() {
-            position[row] = step;
-        }
-        let mut later = vec![BTreeSet::new(); matrix.n];
-        for (i, j) in off_diagonal() {
-            let (first, last) = if position[i] < position[j] {
-                (i, j)
-            } else {
-                (j, i)
-            };
-            later[first].insert(last);
-        }
-        Elimination {
-            graph,
-            matrix,
-            coefficients,
-            order,
-            position,
-            left: matrix.clone(),
-            later,
-        }
-    }
-
-    fn reciprocal(&mut self, pivot: ExprId) -> ExprId {
-        let inverse = self.graph.recip(pivot);
-        self.one_factor(pivot, inverse)
-    }
-
-    /// An expression derived from `sum`, kept as one factor if programs multiply by the number in front of `sum` once.
-    fn one_factor(&mut self, sum: ExprId, derived: ExprId) -> ExprId {
-        let (number, _) = self.graph.split_coefficient(sum);
-        let kept = self.coefficients == Coefficients::InPlace && is_sum(self.graph, sum);
-        if kept && !number.is_one() {
-            self.graph.whole(derived)
-        } else {
-            derived
-        }
-    }
-
+impl Elimination<'_> {
     fn entry(&mut self, i: usize, j: usize) -> ExprId {
         self.left.get(i, j).unwrap_or_else(|| self.graph.zero())
     }
 
-    fn pivot(&mut self, row: usize, pivot: ExprId, partner: Option<ExprId>) -> Pivot {
-        let diagonal = self.matrix.get(row, row);
-        Pivot {
-            row,
-            pivot,
-            diagonal: diagonal.unwrap_or_else(|| self.graph.zero()),
-            partner,
-        }
-    }
-
-    /// Eliminates one row.
-    fn step(&mut self, row: usize) -> Step {
-        let pivot = self.entry(row, row);
-        let inverse = self.reciprocal(pivot);
-        let mut below: Vec<usize> = std::mem::take(&mut self.later[row]).into_iter().collect();
-        below.sort_by_key(|&i| self.position[i]);
-        let entries: Vec<(usize, ExprId)> =
-            below.iter().map(|&i| (i, self.entry(i, row))).collect();
-        let quotient = |&(i, entry): &(usize, ExprId)| (i, self.graph.mul(entry, inverse));
-        let column: Vec<(usize, ExprId)> = entries.iter().map(quotient).collect();
-        if let [(i, entry)] = entries[..] {
-            // The square does not depend on 1/d, so the only pivot that depends on this one needs one product less
-            // after it; with several later rows, l·a saves one product each.
-            let square = self.graph.powi(entry, 2);
-            self.take(i, i, square, inverse);
-        } else {
-            for (a, &(i, l)) in column.iter().enumerate() {
-                for &(j, entry) in &entries[..=a] {
-                    self.take(i, j, l, entry);
-                }
+    /// Eliminates rows.
+    fn step(&mut self, rows: &[usize], later: Vec<usize>) -> Rows {
+        let own = rows.iter().enumerate();
+        let left: Entries = own
+            .map(|(a, &i)| rows[..=a].iter().map(|&j| self.entry(i, j)).collect())
+            .collect();
+        let below = later.iter();
+        let below: Entries = below
+            .map(|&i| rows.iter().map(|&j| self.entry(i, j)).collect())
+            .collect();
+        let step = Step::of(self.graph, &left, below, false);
+        for (a, &i) in later.iter().enumerate() {
+            for (b, &j) in later[..=a].iter().enumerate() {
+                let taken = step.taken(self.graph, a, b);
+                let before = self.entry(i, j);
+                let after = self.graph.sub(before, taken);
+                self.left.entries.insert((i.max(j), i.min(j)), after);
             }
         }
-        Step {
-            pivot: self.pivot(row, pivot, None),
-            column,
-            inverse,
-        }
-    }
-
-    /// Subtracts a product from the remaining entry at (i, j).
-    fn take(&mut self, i: usize, j: usize, l: ExprId, entry: ExprId) {
-        let before = self.entry(i, j);
-        let after = minus_product(self.graph, before, l, entry);
-        self.left.entries.insert((i.max(j), i.min(j)), after);
-        if i != j {
-            self.later[j].insert(i);
-        }
-    }
-
-    /// The last two rows at once, if they are coupled and the first pivot is a sum: then products cancel
-    /// against those of the entry between them.
-    fn pair(&mut self, rows: [usize; 2]) -> Option<Pair> {
-        let between = self.left.get(rows[0], rows[1])?;
-        let left = rows.map(|row| self.entry(row, row));
-        if !is_sum(self.graph, left[0]) || self.graph.is_zero(between) {
-            return None;
-        }
-        let pivot = left[0];
-        let left = left.map(|entry| self.one_factor(entry, entry));
-        let product = self.graph.mul(left[0], left[1]);
-        let determinant = minus_product(self.graph, product, between, between);
-        Some(Pair {
-            pivots: [
-                self.pivot(rows[0], pivot, None),
-                self.pivot(rows[1], determinant, Some(pivot)),
-            ],
+        Rows {
+            pivots: self.pivots(rows, &step.inverse.minors),
             left,
-            between,
-            inverse: self.reciprocal(determinant),
-        })
+            later,
+            step,
+        }
     }
-}
 
-impl Pair {
-    fn solve(&self, graph: &mut Graph, right: [ExprId; 2]) -> [ExprId; 2] {
-        [0, 1].map(|i| {
-            let product = graph.mul(self.left[1 - i], right[i]);
-            let numerator = minus_product(graph, product, self.between, right[1 - i]);
-            graph.mul(numerator, self.inverse)
-        })
+    /// The second of two pivots is their product.
+    fn pivots(&mut self, rows: &[usize], minors: &[ExprId]) -> Vec<Pivot> {
+        let before = [None].into_iter().chain(minors.iter().copied().map(Some));
+        let pivots = rows.iter().zip(minors).zip(before);
+        let pivots = pivots.map(|((&row, &pivot), partner)| Pivot {
+            row,
+            pivot,
+            diagonal: self
+                .matrix
+                .get(row, row)
+                .unwrap_or_else(|| self.graph.zero()),
+            partner,
+        });
+        pivots.collect()
     }
-}
 
-fn is_sum(graph: &Graph, id: ExprId) -> bool {
-    let (_, rest) = graph.split_coefficient(id);
-    matches!(graph.node(rest), Node::Sum { .. })
-}
-
-/// a − l·b
-fn minus_product(graph: &mut Graph, a: ExprId, l: ExprId, b: ExprId) -> ExprId {
-    let product = graph.mul(l, b);
-    graph.sum(&[(a, Number::ONE), (product, Number::MINUS_ONE)])
+    /// True of two rows that are coupled, if the first pivot is a sum: then products cancel against those of the entry
+    /// between them.
+    fn are_paired(&mut self, rows: &[usize]) -> bool {
+        let between = self.entry(rows[1], rows[0]);
+        let first = self.entry(rows[0], rows[0]);
+        is_sum(self.graph, first) && !self.graph.is_zero(between)
+    }
 }
 
 /// A solution, with its forward substitution.
@@ -351,28 +245,33 @@ impl Substituted {
 impl Factors {
     /// In the order of elimination.
     pub fn pivots(&self) -> impl DoubleEndedIterator<Item = Pivot> + '_ {
-        let pair = self.pair.iter().flat_map(|pair| pair.pivots);
-        self.steps.iter().map(|step| step.pivot).chain(pair)
+        self.steps
+            .iter()
+            .flat_map(|rows| rows.pivots.iter().copied())
     }
 
     /// Meanings of the entries, pivots and factors.
     pub fn meanings(&self, matrix: schedule::Matrix) -> Vec<(ExprId, Meaning)> {
         let mut meanings = Vec::new();
-        for step in &self.steps {
-            let row = step.pivot.row;
-            meanings.push((step.pivot.pivot, Meaning::Pivot(matrix, row)));
-            let column = step.column.iter();
-            meanings.extend(column.map(|&(i, l)| (l, Meaning::Lower(matrix, i, row))));
-        }
-        if let Some(pair) = &self.pair {
-            let [first, last] = pair.pivots.map(|pivot| pivot.row);
-            let between = Meaning::Left(matrix, first.max(last), first.min(last));
-            meanings.extend([
-                (pair.pivots[0].pivot, Meaning::Pivot(matrix, first)),
-                (pair.pivots[1].pivot, Meaning::Determinant(matrix)),
-                (pair.left[1], Meaning::Left(matrix, last, last)),
-                (pair.between, between),
-            ]);
+        for rows in &self.steps {
+            match rows.pivots[..] {
+                [Pivot { row, pivot, .. }] => {
+                    meanings.push((pivot, Meaning::Pivot(matrix, row)));
+                    let lower = rows.later.iter().zip(&rows.step.lower);
+                    meanings.extend(lower.map(|(&i, l)| (l[0], Meaning::Lower(matrix, i, row))));
+                }
+                [first, last] => {
+                    let (a, b) = (first.row, last.row);
+                    let diagonal = rows.step.inverse.entries()[0][0];
+                    meanings.extend([
+                        (first.pivot, Meaning::Pivot(matrix, a)),
+                        (last.pivot, Meaning::Determinant(matrix)),
+                        (diagonal, Meaning::Left(matrix, b, b)),
+                        (rows.left[1][0], Meaning::Left(matrix, a.max(b), a.min(b))),
+                    ]);
+                }
+                _ => {}
+            }
         }
         meanings
     }
@@ -393,38 +292,33 @@ impl Factors {
 
     /// Number of rows that are eliminated one by one: all, or all but the last two.
     pub fn alone(&self) -> usize {
-        self.steps.len()
+        let alone = self.steps.iter();
+        alone.take_while(|rows| rows.pivots.len() == 1).count()
     }
 
     /// x of A x = b.
     pub fn solve(&self, graph: &mut Graph, right: &[ExprId]) -> Substituted {
         let mut x = right.to_vec();
-        for step in &self.steps {
-            let value = x[step.pivot.row];
-            if graph.is_zero(value) {
+        for rows in &self.steps {
+            let own = rows.of(&x);
+            if own.iter().all(|&value| graph.is_zero(value)) {
                 continue;
             }
-            for &(i, l) in &step.column {
-                x[i] = minus_product(graph, x[i], l, value);
+            for (k, &i) in rows.later.iter().enumerate() {
+                let taken = rows.step.taken_off_side(graph, k, &own);
+                x[i] = graph.sub(x[i], taken);
             }
         }
         let forward = self.pivots().map(|pivot| x[pivot.row]).collect();
-        if let Some(pair) = &self.pair {
-            let rows = pair.pivots.map(|pivot| pivot.row);
-            let [first, last] = pair.solve(graph, rows.map(|row| x[row]));
-            (x[rows[0]], x[rows[1]]) = (first, last);
-        }
-        for step in self.steps.iter().rev() {
-            let Pivot { row, pivot, .. } = step.pivot;
-            let mut value = if step.column.is_empty() {
-                graph.div(x[row], pivot)
-            } else {
-                graph.mul(x[row], step.inverse)
-            };
-            for &(i, l) in &step.column {
-                value = minus_product(graph, value, l, x[i]);
+        for rows in self.steps.iter().rev() {
+            let solved = rows.step.inverse.times(graph, &rows.of(&x));
+            for (a, mut value) in solved.into_iter().enumerate() {
+                for (&i, l) in rows.later.iter().zip(&rows.step.lower) {
+                    let product = graph.mul(l[a], x[i]);
+                    value = graph.sub(value, product);
+                }
+                x[rows.pivots[a].row] = value;
             }
-            x[row] = value;
         }
         Substituted {
             unknowns: x,
@@ -433,10 +327,11 @@ impl Factors {
     }
 }
 
-/// a²/d: the square does not depend on d, so the next pivot needs one product less after it than with (a/d)·a.
-pub fn square_over(graph: &mut Graph, entry: ExprId, pivot: ExprId) -> ExprId {
-    let square = graph.powi(entry, 2);
-    graph.div(square, pivot)
+impl Rows {
+    /// Their elements of a vector.
+    fn of(&self, x: &[ExprId]) -> Vec<ExprId> {
+        self.pivots.iter().map(|pivot| x[pivot.row]).collect()
+    }
 }
 
 #[cfg(test)]
@@ -479,8 +374,8 @@ mod tests {
         let right: Vec<ExprId> = (0..n)
             .map(|i| graph.number(Number::integer(i as i128 - 2)))
             .collect();
-        let factors = factor(&mut graph, &matrix, Coefficients::InPlace);
-        assert_eq!(factors.pair.is_some(), at_once);
+        let factors = factor(&mut graph, &matrix);
+        assert_eq!(factors.alone() < n, at_once);
         let solved = factors.solve(&mut graph, &right);
         let x = values(&graph, &solved.unknowns);
         for i in 0..n {
@@ -515,7 +410,7 @@ mod tests {
             n: 2,
             entries: entries.into(),
         };
-        let factors = factor(&mut graph, &matrix, Coefficients::InPlace);
-        assert_eq!(factors.steps[0].column, [(1, x)]);
+        let factors = factor(&mut graph, &matrix);
+        assert_eq!(factors.steps[0].step.lower, [[x]]);
     }
 }

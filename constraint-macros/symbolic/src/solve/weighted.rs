@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::row::{ScaledRow, SparseRow, divide_terms};
 use super::scaling::{self, Scaled};
-use super::sparse::{Coefficients, Factors, Pivot, Sparse, factor};
+use super::sparse::{Factors, Pivot, Sparse, factor};
 use crate::expr::{ExprId, Graph, Node, Number};
 use crate::schedule::{self, Meaning, Root};
 
@@ -132,7 +132,7 @@ impl Weighted {
         rows: &[SparseRow],
     ) -> Weighted {
         let scaled = scaling::scaled(graph, mass, positive);
-        let factors = factor(graph, &scaled.mass, Coefficients::InPlace);
+        let factors = factor(graph, &scaled.mass);
         let mut mass = MassFactors {
             scaled,
             factors,

@@ -13,8 +13,8 @@ use crate::expr::{ExprId, Graph, Number};
 use crate::model::{Model, Role, RowName, System, SystemCoordinate};
 use crate::schedule::{self, Matrix, Meaning, Root};
 use crate::solve::{
-    Coefficients, Computed, Form, Given, Mass, Multipliers, Pivot, Quantity, ScaledRow, Schur,
-    SparseRow, cheapest_after, entries as entries_of, guard,
+    Computed, Form, Given, Mass, Multipliers, Pivot, Quantity, ScaledRow, Schur, SparseRow,
+    cheapest_after, entries as entries_of, guard,
 };
 
 /// The rows of one constraint.
@@ -335,7 +335,7 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
     let schur = schur.after(needs_guard(graph, equations, &divisors));
     match given {
         Some(unknowns) => schur.given(Given::Unknowns(unknowns)),
-        None => schur.eliminated(graph, Coefficients::InPlace),
+        None => schur.eliminated(graph),
     }
 }
 

@@ -1,24 +1,14 @@
-//! The elimination of joints: small blocks, of which each has one reciprocal.
-//!
-//! ```text
-//!       j    i         A⁻¹ = adj A/det A,  z = A⁻¹ r,  Lᵢ = Bᵢ A⁻¹
-//!  j  ⎡ A        ⎤     what is taken off later: of Dᵢ Lᵢ Bᵢᵀ, of rᵢ Lᵢ r, of Bₖ between two later ones Lₖ Bᵢᵀ
-//!  i  ⎣ Bᵢ   Dᵢ  ⎦     backwards: x = z − Σ Lᵢᵀ xᵢ
-//! ```
+//! The elimination of joints, each a [step](solve::Step) with kernels of its own.
 
 use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::contribution::Contributions;
 use super::derivation::{Elements, Side, Wanted};
-use super::inverse::Inverse;
 use super::places::{Eliminated, Entry, Part, Places, Plan, Target};
 use super::structure::Site;
 use crate::expr::{ExprId, Map, Number};
 use crate::families::indices_of;
 use crate::schedule::Matrix;
-use crate::solve::square_over;
-
-/// Entries, row by row.
-type Block = Vec<Vec<ExprId>>;
+use crate::solve;
 
 /// A later joint, seen from the one that goes.
 struct Later {
@@ -363,75 +353,60 @@ impl Elements<'_> {
             };
             right.push(self.left(kernel, entry, given));
         }
-        let inverse = Inverse::of(self.graph(), &pivot, &diagonal);
-        for (&row, &pivot) in step.rows.iter().zip(&inverse.pivots) {
-            kernel.roots.extend(pivot);
-            kernel
-                .writes
-                .extend([Write::Pivot(Matrix::Delassus, row), Write::Diagonal]);
+        let mut entries = Vec::new();
+        for entry in step.later.iter().flat_map(|later| later.entries.iter()) {
+            let mut row = Vec::new();
+            for entry in entry {
+                let given = self.given(kernel, entry, side);
+                row.push(self.left(kernel, entry, given));
+            }
+            entries.push(row);
         }
-        for (row, places) in inverse.entries.iter().zip(&step.inverse) {
+        let keeps = !step.inverse.is_empty();
+        let done = solve::Step::of(self.graph(), &pivot, entries, keeps);
+        let mut before = self.graph().number(Number::ONE);
+        for ((&row, &minor), scale) in step.rows.iter().zip(&done.inverse.minors).zip(diagonal) {
+            let scale = self.graph().mul(before, scale);
+            kernel.push(minor, Write::Pivot(Matrix::Delassus, row));
+            kernel.push(scale, Write::Diagonal);
+            before = minor;
+        }
+        for (row, places) in done.inverse.entries().iter().zip(&step.inverse) {
             for (&entry, &place) in row.iter().zip(places) {
-                kernel.roots.push(entry);
-                kernel.writes.push(Write::Set(Array::Inverse, place));
+                kernel.push(entry, Write::Set(Array::Inverse, place));
             }
         }
-        let solution = inverse.times(self.graph(), &right);
-        for (a, z) in solution.into_iter().enumerate() {
-            kernel.roots.push(z);
-            kernel
-                .writes
-                .push(Write::Set(Array::Solution, step.rows[a]));
+        let solution = done.inverse.times(self.graph(), &right);
+        for (z, &row) in solution.into_iter().zip(&step.rows) {
+            kernel.push(z, Write::Set(Array::Solution, row));
         }
-        let mut known: Vec<[Block; 2]> = Vec::new();
-        for later in &step.later {
-            let mut entries = Vec::new();
-            for row in &later.entries {
-                let mut left = Vec::new();
-                for entry in row {
-                    let given = self.given(kernel, entry, side);
-                    left.push(self.left(kernel, entry, given));
-                }
-                entries.push(left);
+        let lower = step.later.iter().flat_map(|later| &later.lower);
+        for (row, places) in done.lower.iter().zip(lower) {
+            for (&l, &place) in row.iter().zip(places) {
+                self.set(kernel, l, Write::Set(Array::Lower, place));
             }
-            let lower = entries.iter();
-            let lower: Vec<Vec<ExprId>> =
-                lower.map(|row| inverse.times(self.graph(), row)).collect();
-            for (row, targets) in lower.iter().zip(&later.lower) {
-                for (&l, &place) in row.iter().zip(targets) {
-                    self.set(kernel, l, Write::Set(Array::Lower, place));
-                }
-            }
-            known.push([entries, lower]);
         }
-        self.update(kernel, (step, &inverse.pivots), &right, &known);
+        self.update(kernel, step, &done, &right);
     }
 
-    /// The updates of later joints, by a joint whose rows have these pivots.
-    fn update(
-        &mut self,
-        kernel: &mut Kernel,
-        (step, pivots): (&Step, &[[ExprId; 2]]),
-        right: &[ExprId],
-        known: &[[Block; 2]],
-    ) {
-        for (k, later) in step.later.iter().enumerate() {
-            let [entries, lower] = &known[k];
-            for (a, l) in lower.iter().enumerate() {
-                for (b, (target, row)) in later.diagonal[a].iter().zip(entries).enumerate() {
-                    let taken = match (&row[..], pivots) {
-                        (&[entry], &[[pivot, _]]) if a == b => {
-                            square_over(self.graph(), entry, pivot)
-                        }
-                        _ => self.graph().dot(l, row),
-                    };
+    /// The updates of later joints.
+    fn update(&mut self, kernel: &mut Kernel, step: &Step, done: &solve::Step, right: &[ExprId]) {
+        // By later joint, where its rows begin among those of all.
+        let mut first = vec![0];
+        for later in &step.later {
+            first.push(first[first.len() - 1] + later.right.len());
+        }
+        for (later, &own) in step.later.iter().zip(&first) {
+            for (a, targets) in later.diagonal.iter().enumerate() {
+                for (b, target) in targets.iter().enumerate() {
+                    let taken = done.taken(self.graph(), own + a, own + b);
                     self.set(kernel, taken, target.write());
                 }
-                let taken = self.graph().dot(l, right);
+                let taken = done.taken_off_side(self.graph(), own + a, right);
                 self.set(kernel, taken, later.right[a].write());
-                for (targets, [entries, _]) in later.between.iter().zip(known) {
-                    for (target, row) in targets[a].iter().zip(entries) {
-                        let taken = self.graph().dot(l, row);
+                for (targets, &before) in later.between.iter().zip(&first) {
+                    for (b, target) in targets[a].iter().enumerate() {
+                        let taken = done.taken(self.graph(), own + a, before + b);
                         self.set(kernel, taken, target.write());
                     }
                 }

@@ -28,7 +28,6 @@ mod blocks;
 mod contribution;
 mod derivation;
 mod diagonal;
-mod inverse;
 mod joints;
 mod own_mass;
 mod panels;

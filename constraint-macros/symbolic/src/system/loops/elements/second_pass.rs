@@ -12,12 +12,12 @@ use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::assembly::OF_ELEMENT;
 use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet};
 use super::derivation::{Elements, Motion, Side, Solved};
-use super::inverse::Inverse;
 use super::places::{Entry, Places, Plan, Target};
 use super::structure::{Filled, Site};
 use super::substitution::Backwards;
 use crate::expr::{ExprId, Map, Node, Number};
 use crate::families::indices_of;
+use crate::solve::Inverse;
 
 impl Elements<'_> {
     /// An element's contribution to the right-hand sides, and its motion, both at the projected velocities.
