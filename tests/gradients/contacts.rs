@@ -288,44 +288,102 @@ fn through_a_motor_at_its_bound() -> Result<(), Error> {
     Ok(())
 }
 
-/// In a mode: rows of `vjp`, `jvp` and `linearize` are central differences of v̇ and λ, to their order.
+/// `jvp` and `linearize` in a mode are central differences of v̇ and λ, to their order.
+macro_rules! slopes_are_differences {
+    ($run:expr, $n:literal) => {{
+        let (run, h) = ($run, 1e-6);
+        let (moving, State { q, v, .. }) = (run.in_mode(), *run.state());
+        let (linear, multipliers) = moving.linearize_with_multipliers(0.0, &q, &v)?;
+        for k in 0..2 * $n {
+            let at = |h: f64| {
+                let (mut q, mut v) = (q, v);
+                if k < $n {
+                    q[k] += h
+                } else {
+                    v[k - $n] += h
+                }
+                let motion = moving.acceleration(0.0, &q, &v)?;
+                Ok::<_, Error>((motion, moving.multipliers(0.0, &q, &v)?))
+            };
+            let (after, before) = (at(h)?, at(-h)?);
+            let by = (after.0 - before.0) / (2.0 * h);
+            let own = linear.a.column(k);
+            assert!(
+                (own - by).norm() < 1e-7 * (1.0 + by.norm()),
+                "{k}: {own} {by}"
+            );
+            let by = (after.1 - before.1) / (2.0 * h);
+            let own = multipliers.a.column(k);
+            assert!(
+                (own - by).norm() < 1e-7 * (1.0 + by.norm()),
+                "{k}: {own} {by}"
+            );
+            let mut along = Tangent::default();
+            if k < $n {
+                along.q[k] = 1.0
+            } else {
+                along.v[k - $n] = 1.0
+            }
+            let (motion, held) = moving.jvp(0.0, &q, &v, &along)?;
+            assert!((motion - linear.a.column(k)).norm() < 1e-12 * (1.0 + motion.norm()));
+            assert!((held - multipliers.a.column(k)).norm() < 1e-12 * (1.0 + held.norm()));
+        }
+    }};
+}
+
 #[test]
 fn derivatives_in_a_mode() -> Result<(), Error> {
     let (sin, cos) = 0.2_f64.sin_cos();
     let start = State::new(0.0, [sin, cos], [cos, -sin]);
-    let dome = Dome::<f64>::default();
-    let run = ContactSimulation::new(dome, start, Rk4::new(0.01))?;
-    let moving = run.in_mode();
-    assert_eq!(moving.modes(), [RowMode::Forward, RowMode::Open]);
-    let State { q, v, .. } = *run.state();
-    let h = 1e-6;
-    let (linear, multipliers) = moving.linearize_with_multipliers(0.0, &q, &v)?;
-    for k in 0..4 {
-        let at = |h: f64| {
-            let (mut q, mut v) = (q, v);
-            if k < 2 {
-                q[k] += h
-            } else {
-                v[k - 2] += h
-            }
-            let motion = moving.acceleration(0.0, &q, &v)?;
-            Ok::<_, Error>((motion, moving.multipliers(0.0, &q, &v)?))
-        };
-        let (after, before) = (at(h)?, at(-h)?);
-        let by = (after.0 - before.0) / (2.0 * h);
-        assert!((linear.a.column(k) - by).norm() < 1e-7 * (1.0 + by.norm()));
-        let by = (after.1 - before.1) / (2.0 * h);
-        assert!((multipliers.a.column(k) - by).norm() < 1e-7 * (1.0 + by.norm()));
-        let mut along = Tangent::default();
-        if k < 2 {
-            along.q[k] = 1.0
-        } else {
-            along.v[k - 2] = 1.0
-        }
-        let (motion, held) = moving.jvp(0.0, &q, &v, &along)?;
-        assert!((motion - linear.a.column(k)).norm() < 1e-12 * (1.0 + motion.norm()));
-        assert!((held - multipliers.a.column(k)).norm() < 1e-12 * (1.0 + held.norm()));
-    }
+    let run = ContactSimulation::new(Dome::<f64>::default(), start, Rk4::new(0.01))?;
+    assert_eq!(run.modes(), [RowMode::Forward, RowMode::Open]);
+    slopes_are_differences!(run, 2);
+    Ok(())
+}
+
+system! {
+    /// A bob on a rod that is stated twice, in other units, beside a rough wall.
+    #[derivatives]
+    #[redundant(least_squares)]
+    struct Twice { m: Real = 2, l: Real = 1.5, d: Real = 0.6, mu: Real = 0.2, e: Real = 0.4, g: Real = 9.81 }
+    particle bob: Point3 { mass: m }
+    constraint rod: norm(bob) == l;
+    constraint again: norm_squared(bob) == l^2;
+    gravity [0, 0, -g];
+    constraint wall: bob.x >= d*l { restitution: e, friction: mu, slip: velocity(bob).y };
+}
+
+/// It slides along the wall, on a circle of radius 0.8 l.
+#[test]
+fn derivatives_in_a_mode_beside_redundant_rows() -> Result<(), Error> {
+    let twice = Twice::<f64>::default();
+    let r = 0.8 * twice.l;
+    let start = State::new(
+        0.0,
+        [0.6 * twice.l, r * 0.3_f64.sin(), -r * 0.3_f64.cos()],
+        [0.0, 2.0 * 0.3_f64.cos(), 2.0 * 0.3_f64.sin()],
+    );
+    let run = ContactSimulation::new(twice, start, Rk4::new(0.01))?;
+    assert_eq!(run.modes()[0], RowMode::Forward);
+    slopes_are_differences!(run, 3);
+    Ok(())
+}
+
+#[test]
+fn through_impacts_beside_redundant_rows() -> Result<(), Error> {
+    let start = (
+        [1.5 * 0.8_f64.sin(), 0.0, -1.5 * 0.8_f64.cos()],
+        [0.0, 0.5, 0.0],
+    );
+    let (_, events) = compared!(
+        Twice,
+        [m, l, d, mu, e, g],
+        start,
+        0.01,
+        0.9,
+        ContactLaws::default()
+    );
+    assert!((1..=10).contains(&events), "{events}");
     Ok(())
 }
 

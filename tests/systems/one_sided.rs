@@ -99,6 +99,52 @@ fn a_ball_bounces_as_the_reference_fmu() -> Result<(), Error> {
 }
 
 system! {
+    /// A bead in a slot of 45°, whose two faces are stated, above a floor.
+    #[redundant(least_squares)]
+    struct Slot { m: Real = 2, e: Real = 0.5, push: Real = 5, g: Real = 9.81 }
+    particle bead: Point2 { mass: m }
+    gravity [0, -g];
+    force bead: [push, 0];
+    constraint left: bead.x == bead.y;
+    constraint right: 2*bead.x == 2*bead.y;
+    constraint floor: bead.y >= 0 { restitution: e };
+}
+
+/// Along the slot ÿ = (push/m − g)/2. On the floor the slot holds −push across, of which each face takes half:
+/// 1 λ_left = 2 λ_right = −push/2, and the floor holds m g − push.
+#[test]
+fn redundant_rows_hold_beside_a_floor() -> Result<(), Error> {
+    let slot = Slot::<f64>::default();
+    let (h, rate) = (0.7, (slot.g - slot.push / slot.m) / 2.0);
+    let fall = (2.0 * h / rate).sqrt();
+    let start = State::new(0.0, [h, h], [0.0, 0.0]);
+    let mut run = ContactSimulation::new(slot, start, Rk4::new(0.01))?;
+    let mut impacts = Vec::new();
+    run.run_until_with(1.1 * fall * (1.0 + slot.e) / (1.0 - slot.e), |event| {
+        if let TransitionKind::Impact { impulse, .. } = event.kind {
+            impacts.push((event.time, impulse));
+        }
+    })?;
+    let (time, impulse) = impacts[0];
+    assert!((time - fall).abs() < 1e-12, "{time} {fall}");
+    // The floor turns the motion along the slot around, whose mass for motion upwards is 2 m.
+    let expected = (1.0 + slot.e) * 2.0 * slot.m * rate * fall;
+    assert!((impulse - expected).abs() < 1e-11, "{impulse} {expected}");
+    assert!((impacts[1].0 - fall * (1.0 + 2.0 * slot.e)).abs() < 1e-12);
+    assert_eq!(run.modes(), [RowMode::Closed]);
+    let floor = run.contact_forces()?[0];
+    assert!(
+        (floor - (slot.m * slot.g - slot.push)).abs() < 1e-12,
+        "{floor}"
+    );
+    let State { t, q, v } = *run.state();
+    let held = run.in_mode().multipliers(t, &q, &v)?;
+    assert!((held[0] + slot.push / 2.0).abs() < 1e-12, "{held}");
+    assert!((held[1] + slot.push / 4.0).abs() < 1e-12, "{held}");
+    Ok(())
+}
+
+system! {
     /// A pendulum with a stop below its angle.
     struct Stopped { m: Real = 1, l: Real = 1.5, limit: Real = 0.4, g: Real = 9.81 }
     particle bob: Point2 { mass: m }

@@ -21,9 +21,7 @@ pub(super) fn check(system: &System, diagnostics: &mut Diagnostics) {
         return;
     };
     let numbers = [system.velocities(), system.scalars(), system.rows.len()];
-    if system.options.redundant {
-        diagnostics.push(messages::one_sided_least_squares(range));
-    } else if numbers.into_iter().any(|it| it > MOST) {
+    if numbers.into_iter().any(|it| it > MOST) {
         diagnostics.push(messages::one_sided_too_large(range, MOST));
     }
 }
@@ -83,7 +81,7 @@ pub(super) fn responses(
     [schur, all]: [&Schur; 2],
 ) -> Form {
     let (sides, m) = (&equations.sides, equations.rows.len());
-    let (mut columns, mut reactions) = (Vec::new(), Vec::new());
+    let (mut columns, mut reactions, mut unknowns) = (Vec::new(), Vec::new(), Vec::new());
     let mut order = schur.guards().to_vec();
     for k in m..m + sides.len() {
         let zero = graph.zero();
@@ -108,13 +106,21 @@ pub(super) fn responses(
         reactions.push(opposite.iter().map(|&it| graph.neg(it)).collect());
         if m > 0 && k == m {
             order.clone_from(&found.order);
+            unknowns = found.unknowns;
         }
     }
-    let sliding = sliding(graph, equations, &columns);
+    // A pseudo-inverse has no formula.
+    let sliding = match schur.pseudo_inverse() {
+        Some(_) => Vec::new(),
+        None => sliding(graph, equations, &columns),
+    };
     let computed = |columns: Vec<Vec<ExprId>>| {
         let rows = 0..columns.first().map_or(0, Vec::len);
         let entries = rows.flat_map(|i| columns.iter().map(move |it| it[i]));
-        Computed::after(&order, entries.collect())
+        Computed {
+            unknowns: unknowns.clone(),
+            ..Computed::after(&order, entries.collect())
+        }
     };
     let reactions = computed(reactions);
     let responses = computed(columns);

@@ -62,31 +62,53 @@ pub fn solve(
     let mut form = motion.form(&schur, turned, &blocks);
     form.insert(Quantity::OwnSlope, Computed::after(&own.order, own.slope));
     form.insert(Quantity::Delassus, Computed::plain(schur.full(graph)));
-    if !equations.sides.is_empty() {
-        let all = equations.rows.iter().chain(&equations.sides);
-        let all = all.map(|row| row.scaled.clone()).collect();
-        let all = weighed(graph, equations, all);
-        form.extend(responses(graph, equations, [&schur, &all]));
-    }
     form.extend(projected.map(|moved| (Quantity::ProjectedMotion, moved)));
-    form.extend(varied(system, equations, (&schur, &motion), &right));
+    if redundant {
+        form.extend(at_run_time(graph, &schur, &motion.sides, &own.right));
+    }
+    let inverted = redundant.then(|| inverted(&mut system.model, &schur));
+    let held = inverted.as_ref().unwrap_or(&schur);
+    if !equations.sides.is_empty() {
+        form.extend(moved_by_sides(&mut system.model.graph, equations, held));
+    }
+    if sensitivity::are_asked(system) {
+        let graph = &mut system.model.graph;
+        let again = inverted.as_ref().map(|it| Motion::of(graph, it, &right));
+        let motion = again.as_ref().unwrap_or(&motion);
+        form.extend(varied(system, equations, (held, motion)));
+    }
     let graph = &mut system.model.graph;
     if let Some(motion) = &equations.unconstrained {
         articulated(graph, equations, motion, &velocities, &mut form);
     }
-    if redundant {
-        let matrix = schur.dense_lower(graph);
-        let normal = |right| Computed::plain([&matrix[..], right].concat());
-        let [b, force_b, given] = &motion.sides;
-        form.extend([
-            (Quantity::NormalEquations, normal(b)),
-            (Quantity::ForceEquations, normal(force_b)),
-            (Quantity::OwnNormalEquations, normal(&own.right)),
-            (Quantity::CorrectionEquations, normal(given)),
-        ]);
-    }
     schedule::keep_first(&system.model.graph, &mut meanings);
     (form, blocks, meanings)
+}
+
+/// What is solved at run time, where rows may follow from each other.
+fn at_run_time(
+    graph: &mut Graph,
+    schur: &Schur,
+    [b, force_b, given]: &[Vec<ExprId>; 3],
+    own_b: &[ExprId],
+) -> Form {
+    let matrix = schur.dense_lower(graph);
+    let normal = |right| Computed::plain([&matrix[..], right].concat());
+    Form::from([
+        (Quantity::NormalMatrix, normal(&[])),
+        (Quantity::NormalEquations, normal(b)),
+        (Quantity::ForceEquations, normal(force_b)),
+        (Quantity::OwnNormalEquations, normal(own_b)),
+        (Quantity::CorrectionEquations, normal(given)),
+    ])
+}
+
+/// The motion by forces on rows of one side.
+fn moved_by_sides(graph: &mut Graph, equations: &Equations, held: &Schur) -> Form {
+    let all = equations.rows.iter().chain(&equations.sides);
+    let all = all.map(|row| row.scaled.clone()).collect();
+    let all = weighed(graph, equations, all);
+    responses(graph, equations, [held, &all])
 }
 
 /// The system with forces on rows of one side in place of h and with β = 0, and its solution.
@@ -112,8 +134,8 @@ impl Pushed {
     }
 }
 
-/// None without rows of one side.
-fn pressed(system: &mut System, equations: &Equations) -> Option<Pushed> {
+/// None without rows of one side; `held` is the system that they move.
+fn pressed(system: &mut System, equations: &Equations, held: &Schur) -> Option<Pushed> {
     let sides = &equations.sides;
     if sides.is_empty() {
         return None;
@@ -134,7 +156,14 @@ fn pressed(system: &mut System, equations: &Equations) -> Option<Pushed> {
     for row in &mut equations.rows {
         (row.bias, row.scaled.bias) = (zero, zero);
     }
-    let schur = eliminated(graph, &equations, None);
+    let schur = match held.pseudo_inverse() {
+        Some(entries) => {
+            let rows = equations.rows.iter().map(|row| row.scaled.clone());
+            let schur = weighed(graph, &equations, rows.collect());
+            schur.by_pseudo_inverse(graph, entries.to_vec())
+        }
+        None => eliminated(graph, &equations, None),
+    };
     let side = schur.acceleration_side(graph);
     let found = Multipliers {
         // These are not multipliers of the motion: they have no names.
@@ -339,8 +368,9 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
     }
 }
 
-/// Leaves for the entries of a symmetric matrix that is found at run time, row by row.
-fn pseudo_inverse(model: &mut Model, m: usize) -> Vec<Vec<ExprId>> {
+/// The same with the pseudo-inverse of J W Jᵀ, found at run time, whose entries are leaves.
+fn inverted(model: &mut Model, schur: &Schur) -> Schur {
+    let m = schur.rows.len();
     let mut inverse = vec![Vec::with_capacity(m); m];
     for row in 0..m {
         for column in 0..=row {
@@ -352,43 +382,22 @@ fn pseudo_inverse(model: &mut Model, m: usize) -> Vec<Vec<ExprId>> {
             }
         }
     }
-    inverse
+    schur.by_pseudo_inverse(&model.graph, inverse)
 }
 
-/// Derivatives, on request. Those of multipliers that least squares determine use a pseudo-inverse.
-fn varied(
-    system: &mut System,
-    equations: &Equations,
-    found: (&Schur, &Motion),
-    right: &[ExprId],
-) -> Form {
-    if !sensitivity::are_asked(system) {
-        return Form::new();
-    }
-    let by_pseudo_inverse = found.0.are_given().then(|| {
-        let entries = pseudo_inverse(&mut system.model, right.len());
-        let schur = found.0.by_pseudo_inverse(&system.model.graph, entries);
-        let motion = Motion::of(&mut system.model.graph, &schur, right);
-        (schur, motion)
-    });
-    let (schur, motion) = by_pseudo_inverse
-        .as_ref()
-        .map_or(found, |it| (&it.0, &it.1));
+/// Derivatives. Of multipliers that are found by least squares they are made of a pseudo-inverse.
+fn varied(system: &mut System, equations: &Equations, (schur, motion): (&Schur, &Motion)) -> Form {
     let [acceleration, ..] = motion.turned(&mut system.model.graph, schur, &equations.frames);
     let solved = Solved {
         acceleration: &motion.acceleration,
         reported: &[acceleration, motion.multipliers[1].clone()].concat(),
         found: &motion.found,
     };
-    let pressed = pressed(system, equations);
+    let pressed = pressed(system, equations, schur);
     let pressed = pressed.as_ref().map(Pushed::motion);
     let mut form = derivatives(system, equations, schur, &solved, pressed);
     if !equations.rows.is_empty() {
         form.extend(gradients_of_corrections(system, equations, schur));
-    }
-    if found.0.are_given() {
-        let lower = schur.dense_lower(&mut system.model.graph);
-        form.insert(Quantity::NormalMatrix, Computed::plain(lower));
     }
     form
 }

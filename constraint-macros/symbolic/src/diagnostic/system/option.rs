@@ -4,9 +4,6 @@ use crate::diagnostic::wording::{helped, listed};
 use crate::diagnostic::{Diagnostic, SourceRange};
 
 messages! {
-    /// `#[redundant(least_squares)]` with `p.y >= 0`
-    one_sided_least_squares: "constraints of one side need independent rows" =>
-        "remove `#[redundant(least_squares)]` and the rows that follow from others";
     /// Hundreds of links on a floor.
     one_sided_too_large(limit: usize): "constraints of one side are generated for at most {limit} coordinates and rows" =>
         "for many contacts use a `World`, or the force law `Contact`";

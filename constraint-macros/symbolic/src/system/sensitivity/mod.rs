@@ -32,7 +32,7 @@ use crate::solve::{Computed, Form, Quantity, Schur};
 use motion::Sensitivity;
 use outputs::OfMotion;
 use residual::Residual;
-use shares::Shares;
+use shares::shares_and_values;
 use variation::Variation;
 
 /// Systems of more coordinates or velocities stand on the heap, where tangents do not yet.
@@ -62,13 +62,8 @@ pub fn derivatives(
         residual.recursive(graph, equations, schur),
     ];
     let others: Vec<Residual> = others.into_iter().flatten().collect();
-    let unknowns = &residual.unknowns.multipliers;
-    let shares = Shares::new(system, schur, unknowns);
+    let (shares, known) = shares_and_values(system, &residual, schur, solved);
     let graph = &mut system.model.graph;
-    let mut known = residual.values(graph, solved.acceleration, &solved.found.unknowns);
-    if let Some(shares) = &shares {
-        shares.add_values(graph, unknowns, &mut known);
-    }
     let sensitivity = Sensitivity {
         others: &others,
         shares: shares.as_ref(),

@@ -8,6 +8,7 @@
 
 use super::motion::{Sensitivity, Solved};
 use super::residual::Residual;
+use super::shares::shares_and_values;
 use super::variables::{Given, Variables};
 use super::variation::Variation;
 use crate::dynamics::{Equations, Row, accelerations};
@@ -87,10 +88,11 @@ fn of_responses(
     }: &Pressed<'_>,
 ) -> Vec<ExprId> {
     let residual = Residual::new(system, equations, schur);
+    let (shares, known) = shares_and_values(system, &residual, schur, solved);
     let graph = &mut system.model.graph;
     let sensitivity = Sensitivity {
         others: &[],
-        shares: None,
+        shares: shares.as_ref(),
         variation: Variation {
             schur,
             residual: &residual,
@@ -98,7 +100,7 @@ fn of_responses(
         },
         residual: &residual,
         variables: variables.clone(),
-        known: residual.values(graph, solved.acceleration, &solved.found.unknowns),
+        known,
     };
     sensitivity.back(graph, given, Number::ONE)
 }
