@@ -1,7 +1,9 @@
 //! Runs through impact, release, sticking and slipping: gradients against dual numbers through the same runs.
 
 use constraint_runtime::prelude::*;
-use constraint_runtime::{ContactLaws, ImpactLaw, Impacts, Reversible, RowMode};
+use constraint_runtime::{
+    ContactLaws, ImpactLaw, Impacts, OneSidedDerivatives, Reversible, RowMode,
+};
 use num_dual::Dual64;
 
 /// A run with the start and the parameters that are given, and its events.
@@ -342,13 +344,13 @@ fn derivatives_in_a_mode() -> Result<(), Error> {
 }
 
 system! {
-    /// A bob on a rod that is stated twice, in other units, beside a rough wall.
+    /// A bob on a rod that is stated twice, once to the fourth power, beside a rough wall.
     #[derivatives]
     #[redundant(least_squares)]
     struct Twice { m: Real = 2, l: Real = 1.5, d: Real = 0.6, mu: Real = 0.2, e: Real = 0.4, g: Real = 9.81 }
     particle bob: Point3 { mass: m }
     constraint rod: norm(bob) == l;
-    constraint again: norm_squared(bob) == l^2;
+    constraint again: norm_squared(bob)^2 == l^4;
     gravity [0, 0, -g];
     constraint wall: bob.x >= d*l { restitution: e, friction: mu, slip: velocity(bob).y };
 }
@@ -366,6 +368,39 @@ fn derivatives_in_a_mode_beside_redundant_rows() -> Result<(), Error> {
     let run = ContactSimulation::new(twice, start, Rk4::new(0.01))?;
     assert_eq!(run.modes()[0], RowMode::Forward);
     slopes_are_differences!(run, 3);
+    Ok(())
+}
+
+/// The reactions to a force on the wall share it by the lengths of the rows, which vary with the place.
+#[test]
+fn derivatives_of_reactions_of_redundant_rows() -> Result<(), Error> {
+    let twice = Twice::<f64>::default();
+    let q = Vector3::new(0.9, 0.4, -1.13);
+    let force = [3.0, 0.5];
+    let held = |q: &Vector3<f64>| -> Result<_, Error> {
+        let reactions = twice.one_sided_reactions(0.0, q)?;
+        Ok([0, 1].map(|i| reactions[(i, 0)] * force[0] + reactions[(i, 1)] * force[1]))
+    };
+    let h = 1e-6;
+    for row in 0..2 {
+        let mut weights = Vector2::zeros();
+        weights[row] = 1.0;
+        let found =
+            twice.one_sided_responses_vjp(0.0, &q, &force.into(), &Vector3::zeros(), &weights)?;
+        for k in 0..3 {
+            let at = |h: f64| {
+                let mut q = q;
+                q[k] += h;
+                held(&q)
+            };
+            let by = (at(h)?[row] - at(-h)?[row]) / (2.0 * h);
+            assert!(
+                (found.q[k] - by).abs() < 1e-8,
+                "{row} {k}: {} {by}",
+                found.q[k]
+            );
+        }
+    }
     Ok(())
 }
 
