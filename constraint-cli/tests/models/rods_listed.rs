@@ -437,8 +437,8 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let right_1 = lower_rod_length_squared.simd_sqrt() * b_1;
         // Solve
         let inv_determinant = T::lit(1.0) / determinant;
-        let unknown_1 = (upper_rod_length_squared * right_1
-            + minus_delassus_1_0 * right_0) * inv_determinant;
+        let unknown_1 = (minus_delassus_1_0 * right_0
+            + upper_rod_length_squared * right_1) * inv_determinant;
         let unknown_0 = (delassus_1_1 * right_0 + minus_delassus_1_0 * right_1)
             * inv_determinant;
         // M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b
@@ -473,7 +473,7 @@ impl<T: rt::Real> rt::System<T> for Rods<T> {
         let lower_rod_rate = upper_to_lower_x * (v_lower_x - v_upper_x)
             + upper_to_lower_y * (v_lower_y - v_upper_y);
         let inv_determinant = T::lit(1.0) / determinant;
-        let unknown_1 = (pivot_0 * lower_rod_rate + upper_rod_rate * minus_delassus_1_0)
+        let unknown_1 = (upper_rod_rate * minus_delassus_1_0 + pivot_0 * lower_rod_rate)
             * inv_determinant;
         let unknown_0 = (upper_rod_rate * delassus_1_1
             + lower_rod_rate * minus_delassus_1_0) * inv_determinant;
