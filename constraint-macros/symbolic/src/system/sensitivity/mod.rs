@@ -29,10 +29,9 @@ use crate::dynamics::Equations;
 use crate::expr::ExprId;
 use crate::model::System;
 use crate::solve::{Computed, Form, Quantity, Schur};
-use motion::Sensitivity;
+use motion::{Sensitivity, shares_and_values};
 use outputs::OfMotion;
 use residual::Residual;
-use shares::shares_and_values;
 use variation::Variation;
 
 /// Systems of more coordinates or velocities stand on the heap, where tangents do not yet.

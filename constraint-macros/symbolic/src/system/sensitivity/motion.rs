@@ -6,8 +6,9 @@ use super::variables::{Given, Variables};
 use super::variation::Variation;
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Graph, Map, Number};
+use crate::model::System;
 use crate::schedule::Root;
-use crate::solve::{self, Multipliers, SparseRow};
+use crate::solve::{self, Multipliers, Schur, SparseRow};
 
 /// v̇ and λ as they are computed.
 pub struct Solved<'a> {
@@ -17,6 +18,23 @@ pub struct Solved<'a> {
     pub reported: &'a [ExprId],
     /// λ of the rows as solved, in units of acceleration.
     pub found: &'a Multipliers,
+}
+
+/// The shares, where rows may follow from each other, and the values of all leaves that stand for what is solved for.
+pub(super) fn shares_and_values(
+    system: &mut System,
+    residual: &Residual,
+    schur: &Schur,
+    solved: &Solved<'_>,
+) -> (Option<Shares>, Map<ExprId, ExprId>) {
+    let unknowns = &residual.unknowns.multipliers;
+    let shares = Shares::new(system, schur, unknowns);
+    let graph = &mut system.model.graph;
+    let mut known = residual.values(graph, solved.acceleration, &solved.found.unknowns);
+    if let Some(shares) = &shares {
+        shares.add_values(graph, unknowns, &mut known);
+    }
+    (shares, known)
 }
 
 /// The derivation at work.

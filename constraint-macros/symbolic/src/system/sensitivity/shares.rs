@@ -10,29 +10,10 @@
 //! This requires b in the range of A and a constant rank, which holds wherever C = 0 and the rows do not lock. Since
 //! J N = 0, v̇ does not depend on the shares.
 
-use super::motion::Solved;
-use super::residual::Residual;
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Graph, Map, Number};
 use crate::model::{Role, System};
 use crate::solve::{Schur, Sparse};
-
-/// The shares, where rows may follow from each other, and the values of all leaves that stand for what is solved for.
-pub(super) fn shares_and_values(
-    system: &mut System,
-    residual: &Residual,
-    schur: &Schur,
-    solved: &Solved<'_>,
-) -> (Option<Shares>, Map<ExprId, ExprId>) {
-    let unknowns = &residual.unknowns.multipliers;
-    let shares = Shares::new(system, schur, unknowns);
-    let graph = &mut system.model.graph;
-    let mut known = residual.values(graph, solved.acceleration, &solved.found.unknowns);
-    if let Some(shares) = &shares {
-        shares.add_values(graph, unknowns, &mut known);
-    }
-    (shares, known)
-}
 
 /// The equation of the shares, over μ and ν as leaves.
 pub(super) struct Shares {
@@ -52,7 +33,7 @@ pub(super) struct Shares {
 
 impl Shares {
     /// The shares of rows that may depend on each other; `unknowns` are the leaves of μ.
-    fn new(system: &mut System, schur: &Schur, unknowns: &[ExprId]) -> Option<Shares> {
+    pub(super) fn new(system: &mut System, schur: &Schur, unknowns: &[ExprId]) -> Option<Shares> {
         let inverse = schur.pseudo_inverse()?.to_vec();
         let mut leaves = || {
             let leaf = |_| system.model.add_leaf(Role::Scratch, "share".to_owned());
@@ -79,7 +60,12 @@ impl Shares {
     }
 
     /// Adds the values of ν, from those of μ.
-    fn add_values(&self, graph: &mut Graph, unknowns: &[ExprId], known: &mut Map<ExprId, ExprId>) {
+    pub(super) fn add_values(
+        &self,
+        graph: &mut Graph,
+        unknowns: &[ExprId],
+        known: &mut Map<ExprId, ExprId>,
+    ) {
         let pairs = self.diagonal.iter().zip(unknowns);
         let weighed: Vec<ExprId> = pairs.map(|(&d, &x)| graph.mul(d, known[&x])).collect();
         for (&leaf, row) in self.balance.iter().zip(&self.inverse) {

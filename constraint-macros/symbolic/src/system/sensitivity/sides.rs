@@ -6,9 +6,8 @@
 //! ```
 //! The last line has v̇ and λ of the system with Gᵀ f in place of h and with β = 0.
 
-use super::motion::{Sensitivity, Solved};
+use super::motion::{Sensitivity, Solved, shares_and_values};
 use super::residual::Residual;
-use super::shares::shares_and_values;
 use super::variables::{Given, Variables};
 use super::variation::Variation;
 use crate::dynamics::{Equations, Row, accelerations};
