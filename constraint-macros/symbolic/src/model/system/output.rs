@@ -179,14 +179,7 @@ impl Lowering<'_> {
     /// r̈ = r̈ at v̇ = 0, and ∂ṙ/∂v v̇.
     fn acceleration(&mut self, argument: &Expr) -> Value {
         let value = self.value(argument);
-        let still = |role| {
-            !matches!(
-                role,
-                Role::Velocity(_) | Role::Input(_) | Role::Acceleration(_) | Role::Reaction(_)
-            )
-        };
-        let mut components = value.components().iter();
-        if let Some(found) = components.find_map(|&id| self.depends(id, still)) {
+        if let Some(found) = self.depends_on_motion(&value) {
             let diagnostic = system::no_acceleration(argument.range, found.on);
             return self.report(diagnostic);
         }

@@ -65,14 +65,7 @@ impl Lowering<'_> {
             }
             _ => {}
         }
-        let still = |role| {
-            !matches!(
-                role,
-                Role::Velocity(_) | Role::Input(_) | Role::Acceleration(_) | Role::Reaction(_)
-            )
-        };
-        let mut components = value.components().iter();
-        if let Some(found) = components.find_map(|&id| self.depends(id, still)) {
+        if let Some(found) = self.depends_on_motion(value) {
             let diagnostic = system::no_velocity(range, found.on);
             return self.report(diagnostic);
         }
@@ -81,6 +74,18 @@ impl Lowering<'_> {
         };
         let graph = &mut self.model.graph;
         value.map(|id| scope.motion.first(graph, id))
+    }
+
+    /// The first dependence of a value on anything that velocities, inputs or forces determine, if any.
+    pub(super) fn depends_on_motion(&self, value: &Value) -> Option<Dependence<'_>> {
+        let still = |role| {
+            !matches!(
+                role,
+                Role::Velocity(_) | Role::Input(_) | Role::Acceleration(_) | Role::Reaction(_)
+            )
+        };
+        let mut components = value.components().iter();
+        components.find_map(|&id| self.depends(id, still))
     }
 
     /// The first forbidden dependence of an expression, if any.
