@@ -38,7 +38,7 @@ pub fn solve(
     let redundant = system.options.redundant && m > 0;
     let given = redundant.then(|| system.model.add_leaves(m, Role::Multiplier, "lambda"));
     let graph = &mut system.model.graph;
-    let schur = eliminated(graph, equations, given);
+    let schur = eliminated(graph, equations, given.map(Given::Unknowns));
     let motion = Motion::of(graph, &schur, &right);
     let mut meanings = meanings(graph, &system.coordinates, equations, &schur);
     motion.name(graph, &system.coordinates, &schur, &mut meanings);
@@ -85,7 +85,7 @@ pub fn solve(
     (form, blocks, meanings)
 }
 
-/// What is solved at run time, where rows may follow from each other.
+/// The equations that are solved at run time if rows may depend on each other.
 fn at_run_time(
     graph: &mut Graph,
     schur: &Schur,
@@ -156,14 +156,9 @@ fn pressed(system: &mut System, equations: &Equations, held: &Schur) -> Option<P
     for row in &mut equations.rows {
         (row.bias, row.scaled.bias) = (zero, zero);
     }
-    let schur = match held.pseudo_inverse() {
-        Some(entries) => {
-            let rows = equations.rows.iter().map(|row| row.scaled.clone());
-            let schur = weighed(graph, &equations, rows.collect());
-            schur.by_pseudo_inverse(graph, entries.to_vec())
-        }
-        None => eliminated(graph, &equations, None),
-    };
+    let inverse = held.pseudo_inverse();
+    let given = inverse.map(|entries| Given::Inverse(entries.to_vec()));
+    let schur = eliminated(graph, &equations, given);
     let side = schur.acceleration_side(graph);
     let found = Multipliers {
         // These are not multipliers of the motion: they have no names.
@@ -342,7 +337,7 @@ fn articulated(
     ]);
 }
 
-fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId>>) -> Schur {
+fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Given>) -> Schur {
     let rows = equations.rows.iter().map(|row| row.scaled.clone());
     let rows: Vec<_> = rows.collect();
     let mut schur = weighed(graph, equations, rows);
@@ -363,12 +358,13 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Vec<ExprId
     }
     let schur = schur.after(needs_guard(graph, equations, &divisors));
     match given {
-        Some(unknowns) => schur.given(Given::Unknowns(unknowns)),
+        Some(Given::Inverse(entries)) => schur.by_pseudo_inverse(graph, entries),
+        Some(unknowns) => schur.given(unknowns),
         None => schur.eliminated(graph),
     }
 }
 
-/// The same with the pseudo-inverse of J W Jᵀ, found at run time, whose entries are leaves.
+/// The same system with the pseudo-inverse of J W Jᵀ, which is found at run time; its entries are leaves.
 fn inverted(model: &mut Model, schur: &Schur) -> Schur {
     let m = schur.rows.len();
     let mut inverse = vec![Vec::with_capacity(m); m];
@@ -385,7 +381,7 @@ fn inverted(model: &mut Model, schur: &Schur) -> Schur {
     schur.by_pseudo_inverse(&model.graph, inverse)
 }
 
-/// Derivatives. Of multipliers that are found by least squares they are made of a pseudo-inverse.
+/// Derivatives. If multipliers are found by least squares, `schur` has the pseudo-inverse, of which these are made.
 fn varied(system: &mut System, equations: &Equations, (schur, motion): (&Schur, &Motion)) -> Form {
     let [acceleration, ..] = motion.turned(&mut system.model.graph, schur, &equations.frames);
     let solved = Solved {
