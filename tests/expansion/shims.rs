@@ -61,7 +61,7 @@ const STATEMENTS: [(&str, &str); 19] = [
     ("joint", "joint knee: Revolute { a: thigh, b: shank, r1: [0, l], r2: [0, -l] }"),
 ];
 
-/// The stand-in types of the runtime in a crate that is called like it.
+/// The runtime's stand-in types, in a crate with the runtime's name.
 fn runtime() -> String {
     let types = include_str!("../../constraint-runtime/src/ide.rs");
     let words = model::words_for_ides().to_string();

@@ -344,7 +344,7 @@ fn derivatives_in_a_mode() -> Result<(), Error> {
 }
 
 system! {
-    /// A bob on a rod that is stated twice, once to the fourth power, beside a rough wall.
+    /// A bob on a rod that is stated twice, once to the fourth power, next to a rough wall.
     #[derivatives]
     #[redundant(least_squares)]
     struct Twice { m: Real = 2, l: Real = 1.5, d: Real = 0.6, mu: Real = 0.2, e: Real = 0.4, g: Real = 9.81 }

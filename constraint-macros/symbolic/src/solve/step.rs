@@ -1,13 +1,13 @@
-//! One step of the elimination of a symmetric matrix: a few rows go, and what that takes off the later ones.
+//! One step of the elimination of a symmetric matrix: a few rows are eliminated, and later rows are updated.
 //!
 //! ```text
 //!       j    i         A⁻¹ = adj A/det A,  z = A⁻¹ r,  Lᵢ = Bᵢ A⁻¹
-//!  j  ⎡ A        ⎤     what is taken off later: of Dᵢ Lᵢ Bᵢᵀ, of rᵢ Lᵢ r, of Bₖ between two later ones Lₖ Bᵢᵀ
+//!  j  ⎡ A        ⎤     subtracted later: of Dᵢ Lᵢ Bᵢᵀ, of rᵢ Lᵢ r, of Bₖ between two later ones Lₖ Bᵢᵀ
 //!  i  ⎣ Bᵢ   Dᵢ  ⎦     backwards: x = z − Σ Lᵢᵀ xᵢ
 //! ```
 //!
-//! There is no other elimination: `sparse.rs` executes step after step on whole expressions, and loops make a kernel of each
-//! kind of step, whose expressions are what it reads from arrays.
+//! All eliminations that are derived here take this step: `sparse.rs` executes one after the other on whole expressions, and
+//! loops have a kernel for each kind of step, whose entries are read from arrays.
 
 use crate::expr::{ExprId, Graph, Node, Number};
 
@@ -26,7 +26,7 @@ pub struct Inverse {
 }
 
 impl Inverse {
-    /// Of the lower triangle.
+    /// The inverse of the block with this lower triangle.
     fn of(graph: &mut Graph, a: &[Vec<ExprId>]) -> Inverse {
         let (entries, minors) = adjugate(graph, a);
         let divisor = minors.last().map(|&determinant| {
@@ -40,7 +40,7 @@ impl Inverse {
         }
     }
 
-    /// One that was kept, by its lower triangle.
+    /// An inverse that has been stored, from its lower triangle.
     pub fn known(entries: Entries) -> Inverse {
         Inverse {
             entries,
@@ -49,7 +49,7 @@ impl Inverse {
         }
     }
 
-    /// The same with its entries divided once, for several products.
+    /// The same inverse with its entries divided, which pays if it is multiplied by several vectors.
     fn divided(self, graph: &mut Graph) -> Inverse {
         let Some([_, reciprocal]) = self.divisor else {
             return self;
@@ -65,7 +65,7 @@ impl Inverse {
         }
     }
 
-    /// The lower triangle of A⁻¹, if entries are divided.
+    /// The lower triangle of A⁻¹ if its entries are divided, otherwise that of adj A.
     pub fn entries(&self) -> &[Vec<ExprId>] {
         &self.entries
     }
@@ -98,7 +98,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// Eliminates the block of lower triangle `a`, coupled with later rows by `entries`; `keeps` if the entries of A⁻¹ are results.
+    /// Eliminates the block whose lower triangle is `a`; `entries` couple it with later rows. If `keeps`, the entries of A⁻¹ are
+    /// results too.
     pub fn of(graph: &mut Graph, a: &[Vec<ExprId>], entries: Entries, keeps: bool) -> Step {
         let mut inverse = Inverse::of(graph, a);
         if keeps || !entries.is_empty() {
@@ -112,7 +113,7 @@ impl Step {
         }
     }
 
-    /// Lₖ Bᵢᵀ, what is taken off the entry of two later rows.
+    /// Lₖ Bᵢᵀ, which is subtracted from the entry of two later rows.
     pub fn taken(&self, graph: &mut Graph, k: usize, i: usize) -> ExprId {
         match (&self.entries[..], self.inverse.entries()) {
             // The square does not depend on 1/d, so the only pivot that depends on this one needs one product less after it; with
@@ -125,7 +126,7 @@ impl Step {
         }
     }
 
-    /// Lₖ r, what is taken off the right-hand side of a later row.
+    /// Lₖ r, which is subtracted from the right-hand side of a later row.
     pub fn taken_off_side(&self, graph: &mut Graph, k: usize, right: &[ExprId]) -> ExprId {
         graph.dot(&self.lower[k], right)
     }
@@ -170,8 +171,11 @@ fn adjugate(graph: &mut Graph, a: &[Vec<ExprId>]) -> (Entries, Vec<ExprId>) {
         [x, y] => {
             let [first, last] = [x[0], y[1]].map(|entry| one_factor(graph, entry, entry));
             let minor = minor(graph, [first, last], [y[0], y[0]]);
-            let beside = graph.neg(y[0]);
-            (vec![vec![last], vec![beside, first]], vec![x[0], minor])
+            let off_diagonal = graph.neg(y[0]);
+            (
+                vec![vec![last], vec![off_diagonal, first]],
+                vec![x[0], minor],
+            )
         }
         a => {
             let one = graph.number(Number::ONE);

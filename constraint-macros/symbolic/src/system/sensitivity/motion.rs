@@ -20,7 +20,7 @@ pub struct Solved<'a> {
     pub found: &'a Multipliers,
 }
 
-/// The shares, where rows may follow from each other, and the values of all leaves that stand for what is solved for.
+/// The shares of rows that may depend on each other, and the values of the leaves that represent unknowns.
 pub(super) fn shares_and_values(
     system: &mut System,
     residual: &Residual,
