@@ -108,7 +108,7 @@ impl<'a> Interpreter<'a> {
         match (&function.body, self.system) {
             (Body::Straight(program), _) => self.results(program, given).ok(),
             (Body::Branches { pieces, .. }, _) => self.piece(pieces, given).ok(),
-            (Body::Loops(loops), Some(derived)) if loops.routine.assembly.is_empty() => {
+            (Body::Loops(loops), Some(derived)) => {
                 let run = InLoops {
                     interpreter: self,
                     derived,

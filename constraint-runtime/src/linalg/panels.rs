@@ -59,6 +59,21 @@ impl Pattern {
         Ok(())
     }
 
+    /// Overwrites `x` with A⁻¹ x, with the L and D⁻¹ that [`Pattern::solve`] has left in `blocks`.
+    pub fn solve_again<T: Real>(&self, blocks: &[T], x: &mut [T]) {
+        let blocks = blocks.as_chunks().0.as_chunks().0;
+        let x = x.as_chunks_mut().0;
+        let (mut rest, mut rows) = (blocks, self.rows);
+        for (panel, &below) in self.below.iter().enumerate() {
+            let (own, others) = rest.split_at(1 + below as usize);
+            let (own_rows, other_rows) = rows.split_at(below as usize);
+            x[panel] = forward(&own[0], x[panel]);
+            take_from_later(&own[1..], own_rows, panel, x);
+            (rest, rows) = (others, other_rows);
+        }
+        self.substitute(blocks, x);
+    }
+
     /// The diagonal before elimination, against which pivots are checked; ones in empty slots.
     fn keep_diagonal<T: Real>(&self, blocks: &mut [Block<T>], scales: &mut [Line<T>]) {
         let mut first = 0;
@@ -97,12 +112,7 @@ impl Pattern {
                 }
             }
             let (own_rows, other_rows) = rows.split_at(below.len());
-            for (block, &row) in below.iter().zip(own_rows) {
-                let z = x[panel];
-                for (line, x) in block.iter().zip(&mut x[row as usize]) {
-                    *x -= line[0] * z[0] + line[1] * z[1] + line[2] * z[2] + line[3] * z[3];
-                }
-            }
+            take_from_later(below, own_rows, panel, x);
             rows = other_rows;
             for column in 0..below.len() {
                 let below = &below[column..];
@@ -142,6 +152,17 @@ impl Pattern {
                 }
             }
             x[panel] = z;
+        }
+    }
+}
+
+/// Subtracts what the unknowns of a panel take off those of later ones.
+#[inline(always)]
+fn take_from_later<T: Real>(below: &[Block<T>], rows: &[u32], panel: usize, x: &mut [Line<T>]) {
+    let z = x[panel];
+    for (block, &row) in below.iter().zip(rows) {
+        for (line, x) in block.iter().zip(&mut x[row as usize]) {
+            *x -= line[0] * z[0] + line[1] * z[1] + line[2] * z[2] + line[3] * z[3];
         }
     }
 }
@@ -296,6 +317,23 @@ mod tests {
         PATTERN
             .solve(&mut blocks, &mut scales, &mut x)
             .expect("it is positive definite");
+        for (x, expected) in x.iter().zip(&expected) {
+            assert!((x - expected).abs() < 1e-14, "{x} {expected}");
+        }
+    }
+
+    #[test]
+    fn another_right_hand_side_is_solved_for_with_the_same_factors() {
+        let (mut blocks, mut dense) = matrix(9.0);
+        (dense[(6, 6)], dense[(7, 7)]) = (1.0, 1.0);
+        let (mut scales, mut x) = (vec![0.0; 16], vec![0.0; 16]);
+        PATTERN
+            .solve(&mut blocks, &mut scales, &mut x)
+            .expect("it is positive definite");
+        let b = DVector::from_fn(16, |i, _| if i == 6 || i == 7 { 0.0 } else { number(i, 3) });
+        let expected = dense.lu().solve(&b).expect("it is regular");
+        let mut x = b.as_slice().to_vec();
+        PATTERN.solve_again(&blocks, &mut x);
         for (x, expected) in x.iter().zip(&expected) {
             assert!((x - expected).abs() < 1e-14, "{x} {expected}");
         }

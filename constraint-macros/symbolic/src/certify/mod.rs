@@ -47,7 +47,7 @@
 //!   constraints (`free_acceleration`), whose verification runs several functions.
 //! - q̇ and v̇ in the bodies' own frames, sizes of rows, and the number of the piece of a curve.
 //! - V if inputs contribute to gravity, because its intended value is not known.
-//! - Solutions at run time: panels, and rows that may be redundant.
+//! - Solutions at run time of rows that may be redundant.
 //! - Corners, where no derivative exists.
 //! - Outputs in loops, and matrices of more than 65,536 entries.
 //! - Expressions nested deeper than 100, including called functions, because a small stack must suffice. Then nothing

@@ -1,6 +1,6 @@
 //! The elimination of panels: A x = b by L D Lᵀ in blocks of four by four, as the Rust runtime eliminates.
 //!
-//! x, which is b, becomes A⁻¹ b. Tables say what is where: by panel the number of its rows and that of the blocks below its
+//! One function makes L and D⁻¹ of A, another A⁻¹ b of b, for as many b as there are. Tables say what is where: by panel the number of its rows and that of the blocks below its
 //! diagonal; by block the panel of its rows; by pair of blocks where their product goes, in blocks behind the panel's own.
 
 use std::rc::Rc;
@@ -14,8 +14,10 @@ use super::{
 };
 use crate::solve::{Panels, WIDTH};
 
-/// The name of the function.
+/// The function that eliminates.
 pub const ELIMINATE: &str = "eliminate";
+/// The function that solves with what the other leaves.
+pub const SUBSTITUTE: &str = "substitute";
 
 /// The tables that it reads: of panels, of blocks, and of pairs of blocks.
 pub fn tables(panels: &Panels) -> [Vec<Vec<usize>>; 3] {
@@ -34,33 +36,55 @@ pub fn tables(panels: &Panels) -> [Vec<Vec<usize>>; 3] {
     })
 }
 
-/// The function that makes unknowns of the right-hand side.
+/// The function that makes L and D⁻¹ of the matrix.
 pub fn eliminate(panels: &Panels, tables: &[Rc<Table>; 3]) -> Procedure<'static> {
-    let count = panels.rows.len();
-    let about = "x, which is b, becomes A^-1 b, by L D L^T in blocks of four by four.";
-    let about = Statement::Comment(about.to_owned());
-    let first =
-        ["begin", "block", "pair"].map(|name| Statement::Count(name.into(), 0.into(), true));
-    let arrays = [array("pivot", WIDTH), array("scaled", WIDTH * WIDTH)];
-    let forward = Statement::Rounds(Rounds::up_to("panel", count), forward(tables));
-    let backward = rounds_down("panel", count - 1, backward(tables));
+    let about = "The blocks of A become L and D^-1 of A = L D L^T, in blocks of four by four.";
+    let columns = Rounds::up_to("panel", panels.rows.len());
     Procedure {
         name: ELIMINATE,
+        parameters: parameters([("blocks", ParameterType::Changed(entries(panels)))]),
+        gives: None,
+        body: vec![
+            Statement::Comment(about.to_owned()),
+            from_zero("begin"),
+            from_zero("pair"),
+            array("pivot", WIDTH),
+            array("scaled", WIDTH * WIDTH),
+            Statement::Rounds(columns, column(tables)),
+        ],
+    }
+}
+
+/// The function that makes unknowns of the right-hand side.
+pub fn substitute(panels: &Panels, tables: &[Rc<Table>; 3]) -> Procedure<'static> {
+    let count = panels.rows.len();
+    let about = "x, which is b, becomes A^-1 b, by the L and D^-1 in the blocks.";
+    let forward = Statement::Rounds(Rounds::up_to("panel", count), forward(tables));
+    Procedure {
+        name: SUBSTITUTE,
         parameters: parameters([
-            (
-                "blocks",
-                ParameterType::Changed(WIDTH * WIDTH * panels.blocks()),
-            ),
+            ("blocks", ParameterType::Changed(entries(panels))),
             ("x", ParameterType::Changed(WIDTH * count)),
         ]),
         gives: None,
-        body: [about]
-            .into_iter()
-            .chain(first)
-            .chain(arrays)
-            .chain([forward, backward])
-            .collect(),
+        body: vec![
+            Statement::Comment(about.to_owned()),
+            from_zero("begin"),
+            from_zero("block"),
+            array("pivot", WIDTH),
+            forward,
+            rounds_down("panel", count - 1, backward(tables)),
+        ],
     }
+}
+
+/// The length of all blocks.
+pub fn entries(panels: &Panels) -> usize {
+    WIDTH * WIDTH * panels.blocks()
+}
+
+fn from_zero(name: &'static str) -> Statement<'static> {
+    Statement::Count(name.into(), 0.into(), true)
 }
 
 fn blocks(at: Affine) -> ArrayElement {
@@ -86,13 +110,17 @@ fn below(i: &'static str) -> Affine {
     counter("begin") + 16 + 16 * counter(i)
 }
 
-/// The names of a panel's sizes, and of where its unknowns begin.
-fn sizes([panels, ..]: &[Rc<Table>; 3]) -> [Statement<'static>; 3] {
+/// The names of a panel's sizes.
+fn sizes([panels, ..]: &[Rc<Table>; 3]) -> [Statement<'static>; 2] {
     [
         Statement::Line("sizes", Rc::clone(panels), counter("panel").into()),
         integer("count", Affine::from(Counter::Column("sizes", 1))),
-        integer("z", 4 * counter("panel")),
     ]
+}
+
+/// The name of the place where the unknowns of a panel begin.
+fn unknowns() -> Statement<'static> {
+    integer("z", 4 * counter("panel"))
 }
 
 /// The panel of a block's rows.
@@ -106,23 +134,31 @@ fn place() -> Affine {
     Counter::Column("place", 0).into()
 }
 
-/// Panel after panel: L, D, the right-hand side, and what later blocks lose.
-fn forward(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
-    let (begin, next) = (counter("begin"), counter("rest"));
-    let [loaded, solved] = on_right_hand_side(tables);
+/// A panel: L, D, and what later blocks lose.
+fn column(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
     let mut all = sizes(tables).to_vec();
-    all.push(integer("rest", begin + 16 + 16 * counter("count")));
+    let blocks = Affine::from(16) + 16 * counter("count");
+    all.push(integer("rest", counter("begin") + blocks));
     all.extend(within());
-    all.extend(solved);
     all.extend(scale_below());
-    all.extend(loaded);
     all.push(products(tables));
-    all.push(Statement::Advance(
-        "block".into(),
-        Change::Add,
-        counter("count").into(),
+    let next = counter("rest").into();
+    all.push(Statement::Advance("begin".into(), Change::Set, next));
+    all
+}
+
+/// The right-hand side of a panel, and what later ones lose.
+fn forward(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
+    let advance =
+        |name: &'static str, by: Affine| Statement::Advance(name.into(), Change::Add, by.into());
+    let mut all = sizes(tables).to_vec();
+    all.push(unknowns());
+    all.extend(on_right_hand_side(tables));
+    all.push(advance("block", counter("count").into()));
+    all.push(advance(
+        "begin",
+        Affine::from(16) + 16 * counter("count"),
     ));
-    all.push(Statement::Advance("begin".into(), Change::Set, next.into()));
     all
 }
 
@@ -158,8 +194,8 @@ fn within() -> [Statement<'static>; 2] {
     [padding, column]
 }
 
-/// The unknowns of the panel, and what they take off those of later ones: the second comes first.
-fn on_right_hand_side(tables: &[Rc<Table>; 3]) -> [Vec<Statement<'static>>; 2] {
+/// The unknowns of the panel, and what they take off those of later ones.
+fn on_right_hand_side(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
     let z = |k: usize| x(counter("z") + k);
     let own_rows = x(counter("z") + counter("c"));
     let inner = own_rows.decrease(on_diagonal("c", "b") * x(counter("z") + counter("b")));
@@ -182,16 +218,10 @@ fn on_right_hand_side(tables: &[Rc<Table>; 3]) -> [Vec<Statement<'static>>; 2] {
             x(counter("to") + counter("r")).decrease(sum),
         ],
     );
-    let mut loaded: Vec<Statement<'_>> = (0..)
-        .zip(names)
-        .map(|(k, name)| constant(name, z(k)))
-        .collect();
-    loaded.push(rounds(
-        "i",
-        counter("count"),
-        [row_of(tables), integer("to", 4 * place()), each],
-    ));
-    [loaded, vec![solved]]
+    let names = (0..).zip(names).map(|(k, name)| constant(name, z(k)));
+    let taken = [row_of(tables), integer("to", 4 * place()), each];
+    let taken = rounds("i", counter("count"), taken);
+    [solved].into_iter().chain(names).chain([taken]).collect()
 }
 
 /// The blocks below the diagonal: L, of which each line is solved for and scaled.
@@ -249,7 +279,7 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
     let pivot = || own("pivot").at(counter("c"));
     let block = |k: usize| blocks(counter("line") + k + counter("c"));
     let later = |k: usize| x(counter("later") + k);
-    let [of_sizes, count, z] = sizes(tables);
+    let [of_sizes, count] = sizes(tables);
     let advance = |name: &'static str, by: Affine| {
         Statement::Advance(name.into(), Change::Subtract, by.into())
     };
@@ -262,7 +292,7 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
     [
         of_sizes,
         count,
-        z,
+        unknowns(),
         advance("begin", Affine::from(16) + 16 * counter("count")),
         advance("block", counter("count")),
         rounds("c", 4, [own_row().scale(pivot_of("c")), pivot().set(0.0)]),

@@ -256,8 +256,9 @@ impl Interface<'_> {
                 Array::Tangent(_) | Array::Gradient(_) => return None,
                 Array::MotionBy(_) | Array::MultipliersBy(_) => return None,
                 array if array.is_argument() => return None,
-                Array::Solution | Array::Scales => match loops.panels {
+                Array::Solution | Array::SolutionBeside | Array::Scales => match loops.panels {
                     Some(panels) => WIDTH * panels.rows.len(),
+                    None if array == Array::SolutionBeside => rows,
                     None => rows + loops.lower,
                 },
                 Array::Blocks => WIDTH * WIDTH * loops.panels.map_or(0, Panels::blocks),

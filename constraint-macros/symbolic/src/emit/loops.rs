@@ -82,7 +82,8 @@ impl<'w, 'a> InLoops<'w, 'a> {
         let mut needed: BTreeSet<Array> = self.needed.clone();
         needed.retain(|&array| loops::work_name(array).is_none());
         if self.loops.panels.is_some() {
-            needed.extend([Array::Blocks, Array::Solution]);
+            needed.insert(Array::Blocks);
+            needed.extend(self.loops.unknowns());
         }
         for number in 0..self.loops.kernels.len() {
             let live = self.live(number);
@@ -318,8 +319,7 @@ fn call<'a>(
 /// The number of entries of matrices that a function gives,
 #[cfg(feature = "export")]
 pub(super) fn entries_of(loops: &Loops<'_>) -> usize {
-    let routine = loops.routine;
-    let all = routine.assembly.iter().chain(&routine.loops);
+    let all = loops.routine.loops.iter();
     all.map(|it| it.rounds * entries_in(loops, it)).sum()
 }
 

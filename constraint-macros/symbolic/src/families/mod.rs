@@ -42,6 +42,6 @@ mod signature;
 pub use leaves::{ArrayName, Leaf, Leaves, NewLeaf, Read, Slot};
 pub use members::Families;
 pub use rerolling::{Index, Item, Loop};
-pub use routine::{Kernel, Routine, Stage, Store, Write, by_column};
+pub use routine::{Kernel, Order, Routine, Stage, Store, Write, by_column};
 pub use shapes::Shapes;
 pub use signature::{Signature, indices_of};

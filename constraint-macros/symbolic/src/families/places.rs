@@ -54,7 +54,7 @@ impl<W: Write> Routine<W> {
     }
 
     fn for_each_place(&self, array: W::Array, mut visit: impl FnMut(&Loop, Index)) {
-        for it in self.assembly.iter().chain(&self.loops) {
+        for it in &self.loops {
             for (kernel, indices) in &it.body {
                 for place in self.kernels[*kernel].places_in(array) {
                     visit(it, indices[place]);
@@ -86,14 +86,12 @@ impl<W: Write> Routine<W> {
         }
         // Items of one kernel may have more indices than the kernel reads: the new ones come after all of them.
         let mut longest: Map<usize, usize> = Map::default();
-        let loops = self.assembly.iter().chain(&self.loops);
-        for (number, indices) in loops.flat_map(|it| &it.body) {
+        for (number, indices) in self.loops.iter().flat_map(|it| &it.body) {
             let most = longest.entry(*number).or_default();
             *most = indices.len().max(*most);
         }
         let mut own: Map<usize, Vec<usize>> = Map::default();
-        let loops = self.assembly.iter_mut().chain(&mut self.loops);
-        for (number, indices) in loops.flat_map(|it| &mut it.body) {
+        for (number, indices) in self.loops.iter_mut().flat_map(|it| &mut it.body) {
             let (kernel, first) = (&mut self.kernels[*number], longest[number]);
             let places = own
                 .entry(*number)

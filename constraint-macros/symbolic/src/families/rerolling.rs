@@ -66,6 +66,8 @@ pub struct Loop {
     pub table: Vec<Vec<usize>>,
     /// Whether it is run for each column of a linearisation.
     pub per_column: bool,
+    /// A step of the caller's, by its number, which is done here; there are no items then.
+    pub step: Option<usize>,
 }
 
 impl Loop {
@@ -77,6 +79,18 @@ impl Loop {
             rounds: 1,
             table: Vec::new(),
             per_column: false,
+            step: None,
+        }
+    }
+
+    /// The place of a step of the caller's.
+    pub fn of_step(number: usize) -> Loop {
+        Loop {
+            body: Vec::new(),
+            rounds: 1,
+            table: Vec::new(),
+            per_column: false,
+            step: Some(number),
         }
     }
 
@@ -177,6 +191,7 @@ fn make_loop(items: &[Item], period: usize, rounds: usize) -> Loop {
         rounds,
         table,
         per_column: false,
+        step: None,
     }
 }
 

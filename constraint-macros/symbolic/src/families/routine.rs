@@ -75,9 +75,7 @@ impl<W: Write> Kernel<W> {
 pub struct Routine<W: Write> {
     /// The kernels.
     pub kernels: Vec<Kernel<W>>,
-    /// Loops that run before a step of the caller's, which comes before all others; empty if there is no such step.
-    pub assembly: Vec<Loop>,
-    /// The loops of one stage after the other.
+    /// The loops of one stage after the other, and the steps of the caller's between them.
     pub loops: Vec<Loop>,
     /// The number of values that rounds keep for the next.
     pub kept: usize,
@@ -89,7 +87,6 @@ impl<W: Write> Default for Routine<W> {
     fn default() -> Routine<W> {
         Routine {
             kernels: Vec::new(),
-            assembly: Vec::new(),
             loops: Vec::new(),
             kept: 0,
             columns: 0,
@@ -101,6 +98,15 @@ impl<W: Write> Default for Routine<W> {
 pub fn by_column(loops: &[Loop]) -> impl Iterator<Item = (bool, &[Loop])> {
     let groups = loops.chunk_by(|one, next| one.per_column == next.per_column);
     groups.map(|group| (group[0].per_column, group))
+}
+
+/// How the items of a stage become loops.
+#[derive(Clone, Copy, Debug)]
+pub enum Order {
+    /// In the order in which they are pushed, in loops of at least so many rounds.
+    Pushed(usize),
+    /// They do not depend on each other: those of one kernel follow one another.
+    Any,
 }
 
 /// Items of one stage, and their kernels.
@@ -159,22 +165,32 @@ impl<W: Write> Routine<W> {
         self.columns = self.columns.max(next.columns);
     }
 
+    /// Adds a step of the caller's.
+    pub fn step(&mut self, number: usize) {
+        self.loops.push(Loop::of_step(number));
+    }
+
+    /// The numbers of the caller's steps.
+    pub fn steps(&self) -> impl Iterator<Item = usize> {
+        self.loops.iter().filter_map(|it| it.step)
+    }
+
     /// Adds a stage of the items that `fill` pushes.
     pub fn stage(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) {
-        self.stage_from(MIN_ROUNDS, fill);
+        self.stage_in(Order::Pushed(MIN_ROUNDS), fill);
     }
 
-    /// Adds a stage whose loops have at least so many rounds.
-    pub fn stage_from(&mut self, rounds: usize, fill: impl FnOnce(&mut Stage<'_, W>)) {
-        let items = self.items(fill);
-        self.loops.extend(rerolling::roll(&items, rounds));
-    }
-
-    /// Adds a stage of items that do not depend on each other; those of one kernel follow one another.
-    pub fn unordered(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) {
+    /// Adds a stage in that order.
+    pub fn stage_in(&mut self, order: Order, fill: impl FnOnce(&mut Stage<'_, W>)) {
         let mut items = self.items(fill);
-        items.sort_by_key(|item| item.kernel);
-        self.loops.extend(rerolling::roll(&items, MIN_ROUNDS));
+        let rounds = match order {
+            Order::Pushed(rounds) => rounds,
+            Order::Any => {
+                items.sort_by_key(|item| item.kernel);
+                MIN_ROUNDS
+            }
+        };
+        self.loops.extend(rerolling::roll(&items, rounds));
     }
 
     fn items(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) -> Vec<Item> {

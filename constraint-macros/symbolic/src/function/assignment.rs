@@ -32,11 +32,10 @@ impl Assignment {
     pub fn of(loops: &Loops<'_>) -> Assignment {
         let mut all = Assignment::default();
         if loops.panels.is_some() {
-            let panels = [Array::Blocks, Array::Scales, Array::Solution];
-            all.unset.extend(panels);
+            all.unset.extend([Array::Blocks, Array::Scales]);
+            all.unset.extend(loops.unknowns());
         }
-        let rounds = loops.routine.assembly.iter();
-        for it in rounds.chain(&loops.routine.loops) {
+        for it in &loops.routine.loops {
             let (reads, writes) = accesses(loops, it);
             for read in reads {
                 all.read(it, &writes, read);

@@ -15,7 +15,7 @@ use crate::schedule::{self, OperationCount, Program, Root};
 use crate::solve::Panels;
 use crate::syntax::snake;
 use crate::system::Rolled;
-use crate::system::loops::routine::{self, Array, OfSolution, Routine, Write};
+use crate::system::loops::routine::{self, Array, OfSolution, Routine, Solve, Write};
 
 /// A routine with the programs of its kernels.
 #[derive(Debug)]
@@ -263,7 +263,7 @@ impl<'a> Loops<'a> {
             panels: rolled
                 .panels
                 .as_ref()
-                .filter(|_| !routine.assembly.is_empty()),
+                .filter(|_| routine.steps().next().is_some()),
         }
     }
 
@@ -279,13 +279,14 @@ impl<'a> Loops<'a> {
 
     /// The cost of all rounds.
     pub fn cost(&self) -> OperationCount {
-        let mut total = self
-            .panels
-            .map_or_else(OperationCount::default, eliminating);
-        for it in self.routine.assembly.iter().chain(&self.routine.loops) {
+        let mut total = OperationCount::default();
+        for it in &self.routine.loops {
             for (kernel, _) in &it.body {
                 let count = self.kernels[*kernel].program.count;
                 total = total + count.times(it.rounds * self.times(it));
+            }
+            if let (Some(step), Some(panels)) = (it.step, self.panels) {
+                total = total + solving(panels, Solve::of(step)).times(self.times(it));
             }
         }
         total
@@ -312,7 +313,14 @@ impl<'a> Loops<'a> {
         if self.panels.is_some() {
             arrays.insert(Array::Scales);
         }
+        arrays.extend(self.unknowns());
         arrays
+    }
+
+    /// The arrays that panels solve for.
+    pub fn unknowns(&self) -> impl Iterator<Item = Array> {
+        let steps = self.routine.steps();
+        steps.filter_map(|step| Solve::of(step).unknowns())
     }
 
     /// The roles of all arguments that the function reads: as leaves or from arrays.
@@ -333,8 +341,8 @@ impl<'a> Loops<'a> {
     }
 }
 
-/// Operations of the runtime's `Pattern::solve`, zeros and padding included.
-fn eliminating(panels: &Panels) -> OperationCount {
+/// Operations of a step, zeros and padding included.
+fn solving(panels: &Panels, step: Solve) -> OperationCount {
     let of = |n: usize, [add, sub, mul, div]: [u32; 4]| {
         let each = OperationCount {
             add,
@@ -345,11 +353,19 @@ fn eliminating(panels: &Panels) -> OperationCount {
         };
         each.times(n)
     };
-    // Per panel: diagonal, right-hand side, unknowns.
-    let diagonal = of(panels.rows.len(), [0, 26, 32, 4]);
-    // Per block: forward substitution, scaling, both sides, and the column of products.
-    let below = of(panels.blocks() - panels.rows.len(), [20, 36, 88, 0]);
-    diagonal + below + of(panels.products(), [0, 64, 64, 0])
+    let [count, below] = [panels.rows.len(), panels.blocks() - panels.rows.len()];
+    // Per panel and per block: both sides.
+    let sides = of(count, [0, 12, 16, 0]) + of(below, [20, 12, 32, 0]);
+    match step {
+        Solve::Clear => OperationCount::default(),
+        Solve::Same | Solve::Beside => sides,
+        // Per panel the diagonal; per block its lines, scaled, and the column of products.
+        Solve::First => {
+            let diagonal = of(count, [0, 14, 16, 4]);
+            let lines = of(below, [0, 24, 56, 0]);
+            sides + diagonal + lines + of(panels.products(), [0, 64, 64, 0])
+        }
+    }
 }
 
 fn without_index(name: &str) -> String {

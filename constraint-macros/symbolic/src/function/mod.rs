@@ -12,6 +12,7 @@ pub mod headings;
 mod joint;
 pub mod leaves;
 pub mod loops;
+pub mod panels;
 pub mod run;
 pub mod system;
 

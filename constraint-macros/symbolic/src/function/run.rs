@@ -2,13 +2,15 @@
 //! and leaves are looked up once.
 
 use super::loops::Loops;
+use super::panels::{self, Pivot};
 use super::system::GRADIENT;
 use super::{Dimension, Shape};
 use crate::dynamics::Matrix;
-use crate::expr::SymbolId;
+use crate::expr::{Number, SymbolId};
 use crate::families::{Index, Loop};
 use crate::schedule::{Element, Judged, Op, Program, Registers};
-use crate::system::loops::routine::{self, Array, Varied, Write};
+use crate::solve::{Panels, WIDTH};
+use crate::system::loops::routine::{self, Array, Solve, Varied, Write};
 
 /// The inputs of programs.
 pub trait Leaves<R: Element> {
@@ -50,6 +52,7 @@ pub const PARTS: [Varied; 5] = [
 #[derive(Debug)]
 pub struct Run<'a, R: Element> {
     kernels: Vec<Kernel<'a, R>>,
+    panels: Option<&'a Panels>,
     arrays: Vec<Vec<R>>,
     /// The array of each index.
     known: Vec<Array>,
@@ -62,7 +65,7 @@ pub struct Run<'a, R: Element> {
     /// and their positions.
     pub places_of_entries: Vec<(Matrix, usize, usize)>,
     /// The pivots so far: the row, and the pivot with the entry before elimination.
-    pub pivots: Vec<(usize, [R; 2])>,
+    pub pivots: Vec<Pivot<R>>,
 }
 
 /// A kernel in executable form.
@@ -92,6 +95,7 @@ impl<'a, R: Element> Run<'a, R> {
     pub fn new(loops: &'a Loops<'a>, leaves: &impl Leaves<R>) -> Result<Run<'a, R>, R::Stop> {
         let mut run = Run {
             kernels: Vec::with_capacity(loops.kernels.len()),
+            panels: loops.panels,
             arrays: Vec::new(),
             known: Vec::new(),
             places: Vec::new(),
@@ -237,6 +241,9 @@ impl<'a, R: Element> Run<'a, R> {
         context: &mut R::Context,
         after: &mut impl FnMut(&Program, &Registers<R>, &mut R::Context),
     ) -> Result<(), R::Stop> {
+        if let (Some(step), Some(panels)) = (it.step, self.panels) {
+            self.step(panels, Solve::of(step))?;
+        }
         for round in 0..it.rounds {
             for (number, indices) in &it.body {
                 self.find_places(indices, it, round);
@@ -248,6 +255,27 @@ impl<'a, R: Element> Run<'a, R> {
                 after(kernel.program, &kernel.registers, context);
             }
         }
+        Ok(())
+    }
+
+    /// A step with the matrix in blocks.
+    fn step(&mut self, panels: &Panels, step: Solve) -> Result<(), R::Stop> {
+        let mut blocks = self.written(Array::Blocks, WIDTH * WIDTH * panels.blocks());
+        match step {
+            Solve::Clear => blocks.fill(R::ZERO),
+            Solve::First => {
+                let one = R::of_constant(Number::ONE)?;
+                let pivots = panels::eliminate(panels, &mut blocks, one)?;
+                self.pivots.extend(pivots);
+            }
+            Solve::Same | Solve::Beside => {}
+        }
+        if let Some(array) = step.unknowns() {
+            let mut x = self.written(array, WIDTH * panels.rows.len());
+            panels::substitute(panels, &blocks, &mut x);
+            self.put(array, x);
+        }
+        self.put(Array::Blocks, blocks);
         Ok(())
     }
 

@@ -143,7 +143,7 @@ pub(super) fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
     };
     let costs: Vec<u32> = routine.kernels.iter().map(|k| cost(&k.roots)).collect();
     let (mut executed, mut written) = (0, 0);
-    for it in routine.assembly.iter().chain(&routine.loops) {
+    for it in &routine.loops {
         let round: u32 = it.body.iter().map(|(kernel, _)| costs[*kernel]).sum();
         executed += it.rounds as u32 * round;
         written += round;

@@ -9,7 +9,9 @@
 
 use super::loops::Rolled;
 use super::loops::leaves::{entry_of_tangent, leaves};
-use super::loops::routine::{Array, Families, Kernel, OfSolution, Routine, Signature, Write};
+use super::loops::routine::{
+    Array, Families, Kernel, OfSolution, Routine, Signature, Solve, Write,
+};
 use super::outputs::{Solved, asked};
 use super::sensitivity::{Given, Variables};
 use crate::diff::{Taylor, gradient};
@@ -145,7 +147,11 @@ fn solution(system: &System, expressions: &[ExprId], rolled: &Rolled) -> Option<
         return Some(Routine::default());
     }
     let solution = rolled.routines.get(&Quantity::AccelerationAndMultipliers);
-    let mut solution = solution.filter(|_| rolled.panels.is_none())?.clone();
+    let mut solution = solution?.clone();
+    if rolled.panels.is_some() {
+        // Derivatives of the solution assemble the matrix anew.
+        solution.step(Solve::Clear as usize);
+    }
     rename(&mut solution, |array| match array {
         Array::Output => Array::OfSolution(OfSolution::Motion),
         Array::Multipliers => Array::OfSolution(OfSolution::Multipliers),

@@ -71,7 +71,7 @@ fn written(system: &Derived) -> Vec<(Quantity, usize, usize)> {
     };
     let routines = rolled.routines.iter();
     let sizes = routines.map(|(&of, it)| {
-        let loops = it.assembly.len() + it.loops.len();
+        let loops = it.loops.len();
         (of, it.kernels.len(), loops)
     });
     sizes.collect()

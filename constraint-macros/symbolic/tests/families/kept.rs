@@ -43,6 +43,7 @@ fn kept(to: Index, before: bool) -> usize {
         rounds: 10,
         table: Vec::new(),
         per_column: false,
+        step: None,
     };
     let mut routine = Routine {
         kernels: vec![reader, writer],

@@ -24,7 +24,7 @@ fn is_given(array: Array) -> bool {
 /// The arrays of which a place is read before it is written, and the places of the result that are.
 fn replayed(loops: &Loops<'_>) -> (BTreeSet<Array>, BTreeSet<usize>) {
     let (mut unset, mut written) = (BTreeSet::new(), BTreeSet::new());
-    for it in loops.routine.assembly.iter().chain(&loops.routine.loops) {
+    for it in &loops.routine.loops {
         for round in 0..it.rounds {
             for (number, indices) in &it.body {
                 let kernel = &loops.routine.kernels[*number];
@@ -61,9 +61,6 @@ fn check(derived: &Derived, text: &str) -> usize {
         let Body::Loops(loops) = &function.body else {
             continue;
         };
-        if loops.panels.is_some() {
-            continue;
-        }
         let assignment = Assignment::of(loops);
         let (unset, results) = replayed(loops);
         for array in &unset {

@@ -19,17 +19,13 @@ pub struct Functions<'a> {
 }
 
 impl<'a> Functions<'a> {
-    /// Those of a system in loops; `None` of one in panels, which the runtime solves.
-    pub fn of(derived: &'a Derived) -> Option<Functions<'a>> {
-        let Solution::Rolled(loops) = &derived.solution else {
-            panic!("it is not in loops")
-        };
+    /// Those of a system in loops.
+    pub fn of(derived: &'a Derived) -> Functions<'a> {
+        let is_in_loops = matches!(derived.solution, Solution::Rolled(_));
+        assert!(is_in_loops, "it is not in loops");
         let names = names(&derived.system);
         let list = functions(derived, &names);
-        loops
-            .panels
-            .is_none()
-            .then_some(Functions { derived, list })
+        Functions { derived, list }
     }
 
     fn function(&self, name: &str) -> Option<&Function<'a>> {
@@ -291,9 +287,7 @@ fn compare(system: fn(&mut Random) -> String, seed: u64) -> bool {
     let Some(derived) = derived("rolled", &text) else {
         return false;
     };
-    let Some(system) = Functions::of(&derived) else {
-        return false;
-    };
+    let system = Functions::of(&derived);
     let state = State::random(&derived.system, &mut random);
     if system.judged("acceleration", &state).1 < SMALL {
         return false;
@@ -323,6 +317,39 @@ fn derivatives_of_bodies_agree_with_dual_numbers() {
 #[test]
 fn derivatives_of_coupled_masses_agree_with_dual_numbers() {
     systems_agree(coupled::system, CASES / 2);
+}
+
+/// 31 to 71 rods, solved in panels.
+#[test]
+fn derivatives_of_nets_agree_with_dual_numbers() {
+    let net = |random: &mut Random| {
+        let [wide, high] = [4, 4].map(|least| least + random.below(3));
+        let mass = random.pick(&["1", "m", "masses[i]", "1 + 0.1*i"]);
+        let count = wide * high;
+        let scale = random.pick(&["", "l*", "2*"]);
+        format!(
+            "pub struct S {{ m: Real, l: Real, g: Real, masses: [Real; {count}] }}
+            gravity [0.3*g, -g];
+            for i in 0..{count} {{ particle bead[i]: Point2 {{ mass: {mass} }} }}
+            for r in 0..{high} {{ for c in 0..{wide} - 1 {{
+                constraint warp[{wide}*r + c]:
+                    {scale}norm(bead[{wide}*r + c + 1] - bead[{wide}*r + c]) == l;
+            }} }}
+            for r in 0..{high} - 1 {{ for c in 0..{wide} {{
+                constraint tie[{wide}*r + c]:
+                    norm(bead[{wide}*(r + 1) + c] - bead[{wide}*r + c]) == l + 0.1*t;
+            }} }}"
+        )
+    };
+    for seed in 0..cases(6) {
+        let text = net(&mut Random::new(seed));
+        let derived = derived("rolled", &with_outputs(&text)).expect("a net is not refused");
+        let Solution::Rolled(loops) = &derived.solution else {
+            panic!("it is not in loops")
+        };
+        assert!(loops.panels.is_some(), "{text}");
+        assert!(compare(net, seed), "{text}");
+    }
 }
 
 /// In the last row of a ring, which is read from the point that it ends at, x and y change places: a kernel that reads

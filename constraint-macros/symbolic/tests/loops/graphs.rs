@@ -72,9 +72,7 @@ fn agrees(seed: u64, text: &str, random: &mut Random) -> bool {
     let Some(derived) = derived("rolled", &text) else {
         return false;
     };
-    let Some(system) = Functions::of(&derived) else {
-        return false;
-    };
+    let system = Functions::of(&derived);
     let state = State::random(&derived.system, random);
     if system.judged("acceleration", &state).1 < SMALL {
         return false;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::loops::OfLoops;
 use super::text::{Text, routine};
 use super::{Exported, Gives, Language, LeftOut, Reason, own_name};
-use crate::code::panels::{ELIMINATE, eliminate, tables};
+use crate::code::panels::{ELIMINATE, SUBSTITUTE, eliminate, substitute, tables};
 use crate::code::{Parameter, ParameterType, Procedure, Statement, Table};
 use crate::emit::bindings::Arguments;
 use crate::emit::interface::{Given, Holds, Interface};
@@ -228,12 +228,11 @@ impl Writer<'_> {
         self.interface.tables.borrow_mut().places.of(lines)
     }
 
-    /// The function that solves for the unknowns of panels.
+    /// The functions that solve for the unknowns of panels.
     pub fn eliminates(&self, panels: &Panels) {
-        self.routine(ELIMINATE, || {
-            let tables = tables(panels).map(|lines| self.table(&lines));
-            eliminate(panels, &tables)
-        });
+        let tables = || tables(panels).map(|lines| self.table(&lines));
+        self.routine(ELIMINATE, || eliminate(panels, &tables()));
+        self.routine(SUBSTITUTE, || substitute(panels, &tables()));
     }
 
     /// A function that others call is written once.

@@ -5,16 +5,18 @@ mod columns;
 use super::functions::Writer;
 use super::{Reason, on_stack};
 use crate::code::expression::own;
-use crate::code::panels::ELIMINATE;
-use crate::code::{ArrayElement, Expression, Handed, Integer, Statement, Value, Vector};
+use crate::code::panels::{ELIMINATE, SUBSTITUTE, entries};
+use crate::code::{
+    ArrayElement, Counter, Expression, Handed, Integer, Rounds, Statement, Value, Vector,
+};
 use crate::dynamics::Matrix;
-use crate::emit::loops::{Form, InLoops, entries_of, place};
+use crate::emit::loops::{Form, InLoops, ROUND, entries_of, place};
 use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
 use crate::function::loops::{self, Loops};
 use crate::function::system::TANGENT;
 use crate::function::{Argument, Dimension, Function, Shape};
-use crate::system::loops::routine::{Array, Varied, by_column};
+use crate::system::loops::routine::{Array, Solve, Varied, by_column};
 
 /// The accelerations and multipliers that outputs depend on,
 const SOLVED: &str = "solved_of";
@@ -114,16 +116,12 @@ impl<'w, 'a> OfLoops<'w, 'a> {
             (_, entries) => Statement::Result(entries, false),
         });
         lines.extend(self.all.arrays(Some(&assignment)));
-        let (routine, mut first) = (loops.routine, 0);
-        let mut rounds = |it| self.all.rounds(self, it, &mut first);
-        lines.extend(routine.assembly.iter().flat_map(&mut rounds));
-        if let Some(panels) = loops.panels {
-            self.writer.eliminates(panels);
-            let arrays = [Array::Blocks, Array::Solution];
-            let arrays = arrays.map(|it| loops::work_name(it).unwrap_or_default().into());
-            lines.push(Statement::Call(ELIMINATE, arrays.map(Handed::Array).into()));
-        }
-        for (per_column, loops) in by_column(&routine.loops) {
+        let mut first = 0;
+        let mut rounds = |it: &Loop| match it.step {
+            Some(step) => self.step(Solve::of(step)),
+            None => self.all.rounds(self, it, &mut first),
+        };
+        for (per_column, loops) in by_column(&loops.routine.loops) {
             let rounds = loops.iter().flat_map(&mut rounds);
             if per_column {
                 let rounds: Vec<Statement<'_>> = rounds.collect();
@@ -136,14 +134,38 @@ impl<'w, 'a> OfLoops<'w, 'a> {
         Ok(lines)
     }
 
+    /// A step with the matrix in blocks.
+    fn step(&self, step: Solve) -> Vec<Statement<'a>> {
+        let Some(panels) = self.all.loops.panels else {
+            return Vec::new();
+        };
+        let name = |array| loops::work_name(array).unwrap_or_default();
+        let blocks = name(Array::Blocks);
+        let call = |function, arrays: Vec<&'static str>| {
+            let arrays = arrays.into_iter().map(|it| Handed::Array(it.into()));
+            Statement::Call(function, arrays.collect())
+        };
+        let unknowns = step.unknowns().map_or("", name);
+        let solved = call(SUBSTITUTE, vec![blocks, unknowns]);
+        self.writer.eliminates(panels);
+        match step {
+            Solve::Clear => {
+                let zero = own(blocks).at(Counter::Name(ROUND)).set(0.0);
+                let all = Rounds::up_to(ROUND, entries(panels));
+                vec![Statement::Rounds(all, vec![zero])]
+            }
+            Solve::First => vec![call(ELIMINATE, vec![blocks]), solved],
+            Solve::Same | Solve::Beside => vec![solved],
+        }
+    }
+
     /// The same, of the places of entries.
     pub fn places(mut self) -> Vec<Statement<'a>> {
         self.all.entries = false;
         self.all.needed.clear();
         let entries = entries_of(self.all.loops);
         let mut lines = vec![Statement::Result(3 * entries, false)];
-        let (routine, mut first) = (self.all.loops.routine, 0);
-        let all = routine.assembly.iter().chain(&routine.loops);
+        let (all, mut first) = (self.all.loops.routine.loops.iter(), 0);
         lines.extend(all.flat_map(|it| self.all.rounds(&self, it, &mut first)));
         lines.push(Statement::Return(Value::Part(0, vec![entries, 3])));
         lines

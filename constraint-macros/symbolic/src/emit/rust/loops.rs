@@ -23,7 +23,7 @@ use crate::function::system::GRADIENT;
 use crate::function::{Argument, Shape, Signature};
 use crate::model::Role;
 use crate::solve::Panels;
-use crate::system::loops::routine::{Array, By, Varied, by_column};
+use crate::system::loops::routine::{Array, By, Solve, Varied, by_column};
 
 /// The result before it is given back.
 const RESULT: &str = "result";
@@ -197,7 +197,7 @@ impl<'w> Writer<'w> {
     fn begin(&self, out: &mut Tokens) -> Ident {
         // Nothing is added where V is 0.
         let routine = self.all.loops.routine;
-        let changes = !routine.loops.is_empty() || !routine.assembly.is_empty();
+        let changes = !routine.loops.is_empty();
         let (result, parts): (&str, &[Array]) = match self.shape {
             Shape::Scalar => (OUT, &[]),
             Shape::Record(record) if record.name == GRADIENT => (RESULT, &GRADIENTS),
@@ -291,15 +291,11 @@ impl<'w> Writer<'w> {
         self.arguments(out);
         printer.all(out, &all.arrays(room));
         let mut entries = 0;
-        let mut write = |out: &mut Tokens, it: &Loop| {
-            printer.all(out, &all.rounds(self, it, &mut entries));
+        let mut write = |out: &mut Tokens, it: &Loop| match (it.step, all.loops.panels) {
+            (Some(step), Some(panels)) => self.step(out, panels, Solve::of(step)),
+            _ => printer.all(out, &all.rounds(self, it, &mut entries)),
         };
-        let (routine, panels) = (all.loops.routine, all.loops.panels);
-        routine.assembly.iter().for_each(|it| write(out, it));
-        if let Some(panels) = panels {
-            self.eliminate(out, panels);
-        }
-        for (per_column, loops) in by_column(&routine.loops) {
+        for (per_column, loops) in by_column(&all.loops.routine.loops) {
             let mut write = |out: &mut Tokens| loops.iter().for_each(|it| write(out, it));
             if per_column {
                 self.each_column(out);
@@ -311,12 +307,26 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// `PANELS.solve(&mut blocks_of[..], &mut scales_of[..], &mut x_of[..])?;`
-    fn eliminate(&self, out: &mut Tokens, panels: &Panels) {
+    /// `PANELS.solve(&mut blocks_of[..], &mut scales_of[..], &mut x_of[..])?;`, or
+    /// `PANELS.solve_again(&blocks_of[..], &mut y_of[..]);`
+    fn step(&self, out: &mut Tokens, panels: &Panels, step: Solve) {
         let pattern = self.all.interface.tables.borrow_mut().pattern(panels);
-        let arrays = [Array::Blocks, Array::Scales, Array::Solution];
-        let arrays = arrays.into_iter().filter_map(loops::work_name).map(local);
-        out.quoted(quote!(#pattern.solve(#(&mut #arrays[..]),*)?;));
+        let name = |array| loops::work_name(array).map(local);
+        let [blocks, scales] = [Array::Blocks, Array::Scales].map(name);
+        let unknowns = step.unknowns().and_then(name);
+        out.quoted(match step {
+            Solve::Clear => {
+                let zero = zero(&self.all.interface.scalar);
+                quote!(#blocks.fill(#zero);)
+            }
+            Solve::First => {
+                let arrays = [blocks, scales, unknowns];
+                quote!(#pattern.solve(#(&mut #arrays[..]),*)?;)
+            }
+            Solve::Same | Solve::Beside => {
+                quote!(#pattern.solve_again(&#blocks[..], &mut #unknowns[..]);)
+            }
+        });
     }
 
     /// `for (out, beside) in result.0.a.data.0.iter_mut().chain(…).zip(…)`

@@ -16,7 +16,7 @@ use super::routine::{Array, Families, Kernel, Routine, Signature, Slot, Write};
 use crate::dynamics::Derivation;
 use crate::expr::{ExprId, Map};
 use crate::families::constants;
-use crate::families::indices_of;
+use crate::families::{Order, indices_of};
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
 use crate::system::rational::{self, Quotient};
@@ -146,7 +146,7 @@ impl<'a> BlockDiagonal<'a> {
         results: fn(&Solved) -> Vec<(ExprId, Write)>,
     ) -> Routine {
         let mut routine = Routine::default();
-        routine.unordered(|stage| {
+        routine.stage_in(Order::Any, |stage| {
             for block in self.blocks.clone() {
                 let Signature { words, slots } = self.sign(&block);
                 stage.push(words.clone(), indices_of(&slots), || {

@@ -28,6 +28,15 @@ impl Elimination {
         Elimination::of(&neighbours, order, usize::MAX).unwrap_or_default()
     }
 
+    /// Of rows that are solved for all together: none is taken off another.
+    pub(super) fn together(n: usize) -> Elimination {
+        Elimination {
+            order: (0..n).collect(),
+            later: vec![Vec::new(); n],
+            ..Elimination::default()
+        }
+    }
+
     /// In an order; `None` where a row is coupled with more than so many later ones.
     pub(super) fn of(
         neighbours: &[Vec<usize>],

@@ -97,6 +97,37 @@ pub enum Array {
     Numbers,
 }
 
+/// A step between loops: what is done there with the matrix in blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solve {
+    /// It is set to zero, after an earlier elimination.
+    Clear,
+    /// It is eliminated, and [`Array::Solution`] solved for.
+    First,
+    /// The same array is solved for again, with the factors that are there,
+    Same,
+    /// or [`Array::SolutionBeside`].
+    Beside,
+}
+
+impl Solve {
+    const ALL: [Solve; 4] = [Solve::Clear, Solve::First, Solve::Same, Solve::Beside];
+
+    /// That of a number.
+    pub fn of(step: usize) -> Solve {
+        Solve::ALL[step]
+    }
+
+    /// The array of the unknowns.
+    pub fn unknowns(self) -> Option<Array> {
+        match self {
+            Solve::Clear => None,
+            Solve::First | Solve::Same => Some(Array::Solution),
+            Solve::Beside => Some(Array::SolutionBeside),
+        }
+    }
+}
+
 /// v̇ or λ in derivatives of outputs: the solution, its change along a tangent, or its weights in a gradient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OfSolution {

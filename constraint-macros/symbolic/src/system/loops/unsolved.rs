@@ -5,7 +5,7 @@ use super::leaves::{leaves, reads_of};
 use super::routine::{Array, Checked, Families, Kernel, Routine, Signature, Write, output};
 use crate::dynamics::{self, Derivation, Entry};
 use crate::expr::{ExprId, Graph, Number};
-use crate::families::indices_of;
+use crate::families::{Order, indices_of};
 use crate::model::System;
 
 impl Routine {
@@ -53,7 +53,7 @@ impl Routine {
         let values: Vec<ExprId> = rows.iter().flatten().map(|entry| entry.3).collect();
         let families = Families::of(graph, &leaves(graph, system), &values);
         let mut routine = Routine::default();
-        routine.unordered(|stage| {
+        routine.stage_in(Order::Any, |stage| {
             let mut member = 0..;
             for row in &rows {
                 let mut signature = Signature::default();

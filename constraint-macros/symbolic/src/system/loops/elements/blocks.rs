@@ -61,7 +61,7 @@ impl Elements<'_> {
         let side = wanted.side;
         let known = self.eliminated.take();
         let (mut made, mut numbers) = (Eliminated::default(), Map::default());
-        routine.stage_from(self.fewest_rounds(), |stage| {
+        routine.stage_in(self.order(), |stage| {
             for work in self.structure.forwards() {
                 match (work, &known) {
                     (Site::Element(_), _) if self.at_joints() => {}
@@ -344,10 +344,8 @@ impl Elements<'_> {
         for (a, entry) in step.right.iter().enumerate() {
             let given = match side {
                 Side::Given => {
-                    let b = self.read(kernel, "b", Array::RightHandSide, step.rows[a]);
                     let row = self.structure.joints[j].rows.start + a;
-                    let content = self.row(row).scaled.content;
-                    self.graph().div(b, content)
+                    self.given_side(kernel, row, step.rows[a])
                 }
                 _ => self.given(kernel, entry, side),
             };
@@ -387,6 +385,13 @@ impl Elements<'_> {
             }
         }
         self.update(kernel, step, &done, &right);
+    }
+
+    /// b/c of a row, b an argument at that index.
+    pub(super) fn given_side(&mut self, kernel: &mut Kernel, r: usize, at: usize) -> ExprId {
+        let b = self.read(kernel, "b", Array::RightHandSide, at);
+        let content = self.row(r).scaled.content;
+        self.graph().div(b, content)
     }
 
     /// The updates of later joints.

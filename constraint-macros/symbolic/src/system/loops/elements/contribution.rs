@@ -160,8 +160,10 @@ pub(super) struct ElementFrame {
 pub(super) enum Found {
     /// That slot of its kind.
     Slot(usize),
-    /// That row of its joints.
+    /// That row of its joints,
     Row(usize),
+    /// and the unknown of that row.
+    Unknown(usize),
     /// That one of its own coordinates.
     Position(usize),
     /// That one of its own velocities.

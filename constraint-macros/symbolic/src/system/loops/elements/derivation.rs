@@ -12,10 +12,10 @@ use super::structure::{self, LARGEST_BLOCK, Structure};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
-use crate::families::Shapes;
+use crate::families::{Order, Shapes};
 use crate::families::rerolling::MIN_ROUNDS;
 use crate::model::System;
-use crate::solve::Sparse;
+use crate::solve::{Panels, Sparse};
 
 /// The right-hand side of an elimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,7 +135,7 @@ impl Pool {
     /// The name of its leaves, the array that they are read from, and where.
     fn row(self, number: usize) -> (&'static str, Array, Found) {
         let (name, array, found): (_, _, fn(usize) -> Found) = match self {
-            Pool::Unknown => ("x", Array::Solution, Found::Row),
+            Pool::Unknown => ("x", Array::Solution, Found::Unknown),
             Pool::Kept => ("kept", Array::Moving, Found::Value),
             Pool::Acceleration => ("a", Array::Acceleration, Found::Column),
             Pool::Motion => ("u", Array::Motion, Found::Column),
@@ -145,7 +145,7 @@ impl Pool {
             Pool::Shared(row) => return ("made", Array::Shared, Found::Shared(row, number)),
             Pool::Weight => ("weight", Array::Weight, Found::Weight),
             Pool::Slope => ("slope", Array::Slopes, Found::Value),
-            Pool::Second => ("y", Array::SolutionBeside, Found::Row),
+            Pool::Second => ("y", Array::SolutionBeside, Found::Unknown),
             Pool::CountedMultiplier => ("lambda_bar", Array::MultiplierAdjoint, Found::Row),
         };
         (name, array, found(number))
@@ -179,6 +179,8 @@ pub(in crate::system) struct Elements<'a> {
     pub(super) kinds: Kinds,
     /// Of joints that compute their parts themselves.
     pub(super) kinds_of_joints: Kinds,
+    /// The blocks of all rows, where these are solved for together.
+    pub(super) panels: Option<Panels>,
     /// The number of entries of L.
     pub(super) lower: usize,
     pub(super) shapes: Shapes<Array>,
@@ -270,6 +272,7 @@ impl<'a> Elements<'a> {
             diagonal,
             kinds: Kinds::default(),
             kinds_of_joints: Kinds::default(),
+            panels: None,
             lower: 0,
             shapes: Shapes::default(),
             pooled: BTreeMap::new(),
@@ -313,13 +316,18 @@ impl<'a> Elements<'a> {
         self.diagonal.is_some()
     }
 
-    /// Loops of fewer rounds are written out.
-    pub(super) fn fewest_rounds(&self) -> usize {
-        if self.at_joints() {
-            MIN_ROUNDS
-        } else {
-            FEWEST_ROUNDS
+    /// Loops of fewer rounds are written out; where rows are solved for together, no site waits for another.
+    pub(super) fn order(&self) -> Order {
+        match (&self.panels, &self.diagonal) {
+            (Some(_), _) => Order::Any,
+            (None, Some(_)) => Order::Pushed(MIN_ROUNDS),
+            (None, None) => Order::Pushed(FEWEST_ROUNDS),
         }
+    }
+
+    /// The place of the unknown of a row.
+    pub(super) fn unknown(&self, r: usize) -> usize {
+        self.panels.as_ref().map_or(r, |it| it.unknown(r))
     }
 
     /// w, the unit of unknowns.

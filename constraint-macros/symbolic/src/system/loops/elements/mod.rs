@@ -53,7 +53,7 @@ use super::routine::{Array, Routine};
 use crate::diagnostic::Diagnostics;
 use crate::expr::Number;
 use crate::families::scalar_replacement;
-use crate::solve::{Panels, Quantity};
+use crate::solve::Quantity;
 use contribution::Contributions;
 use derivation::{Motion, Side, Solved, Wanted};
 use places::Places;
@@ -112,7 +112,10 @@ impl Elements<'_> {
         if let Some((routine, places)) = known {
             return (routine.clone(), places.clone(), routine.loops.len());
         }
-        let places = self.forwards(&mut routine, contributions, wanted);
+        let places = match self.panels {
+            Some(_) => self.by_panels(&mut routine, wanted.side),
+            None => self.forwards(&mut routine, contributions, wanted),
+        };
         let (graph, model) = (&mut self.derivation.graph, &mut self.system.model);
         scalar_replacement::replace(&mut routine, 0, graph, &mut scratch(&mut model.symbols));
         if is_shared {
@@ -128,16 +131,13 @@ impl Elements<'_> {
         for r in self.rows.first.clone() {
             self.checked_row(r, diagnostics);
         }
-        if let Some(panels) = self.plan() {
-            let routines = self.by_panels(&panels);
-            return self.rolled(routines, Some(panels));
-        }
+        self.plan();
         let mut routines: BTreeMap<Quantity, Routine> = BTreeMap::new();
         for (quantity, wanted) in self.asked() {
             let routine = self.solved(wanted);
             routines.insert(quantity, routine);
         }
-        self.rolled(routines, None)
+        self.rolled(routines)
     }
 
     /// The quantities that need a solution, and how.
@@ -214,7 +214,6 @@ impl Elements<'_> {
     fn rolled(
         mut self,
         mut routines: BTreeMap<Quantity, Routine>,
-        panels: Option<Panels>,
     ) -> Option<Rolled> {
         self.state(&mut routines);
         let mut rows = self.first_rows();
@@ -228,7 +227,7 @@ impl Elements<'_> {
             routines,
             rows,
             families: self.rows.clone(),
-            panels,
+            panels: self.panels.take(),
         })
     }
 }

@@ -22,9 +22,9 @@ const PRODUCT: usize = 4;
 impl Elements<'_> {
     /// Decides how rows of a diagonal M are eliminated: one by one, where few kinds of steps repeat, with the order of the
     /// fewest operations or from both ends; else in panels.
-    pub(super) fn plan(&mut self) -> Option<Panels> {
+    pub(super) fn plan(&mut self) {
         if !self.at_joints() {
-            return None;
+            return;
         }
         let neighbours = solve::neighbours(self.rows.of.len(), self.coupled_rows());
         let orders = [solve::least_degree_order, solve::order_from_both_ends];
@@ -33,10 +33,11 @@ impl Elements<'_> {
             let Some(steps) = steps else { continue };
             self.structure.elimination = steps;
             if self.written_steps() <= MOST_WRITTEN {
-                return None;
+                return;
             }
         }
-        Some(Panels::of(&neighbours))
+        self.panels = Some(Panels::of(&neighbours));
+        self.structure.elimination = Elimination::together(neighbours.len());
     }
 
     /// About how many operations the steps are written down in.

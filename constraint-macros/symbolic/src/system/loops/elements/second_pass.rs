@@ -7,8 +7,10 @@
 //! ```
 //! Arms, and all that depends on places alone, are kept from the first pass.
 
+use std::ops::Range;
+
 use super::super::leaves;
-use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
+use super::super::routine::{Array, Kernel, Routine, Signature, Solve, Stage, Write};
 use super::assembly::OF_ELEMENT;
 use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet};
 use super::derivation::{Elements, Motion, Side, Solved};
@@ -116,7 +118,7 @@ impl Elements<'_> {
         (second, used): (Second, &[LiveSet]),
     ) {
         let sides = self.sides_of_joints(second.side);
-        routine.stage_from(self.fewest_rounds(), |stage| {
+        routine.stage_in(self.order(), |stage| {
             let mut filled = Filled::default();
             for work in self.structure.forwards() {
                 match work {
@@ -129,6 +131,12 @@ impl Elements<'_> {
                 }
             }
         });
+        if self.panels.is_some() {
+            routine.step(match second.unknowns {
+                Array::Solution => Solve::Same,
+                _ => Solve::Beside,
+            } as usize);
+        }
     }
 
     fn prepare_second_pass(
@@ -204,7 +212,8 @@ impl Elements<'_> {
         let rows = self.structure.joints[j].rows.clone();
         let later = self.structure.elimination.later[j].clone();
         plan.words.extend([rows.len(), later.len()]);
-        let own = rows.clone().map(|r| plan.index(r)).collect();
+        let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect();
+        let unknowns = self.index_unknowns(plan, rows.clone(), &own);
         let right = rows.clone().enumerate().map(|(a, r)| {
             let given = self.given_second(plan, contributions, (j, a));
             let taken = filled.contains(&(array, r));
@@ -217,7 +226,8 @@ impl Elements<'_> {
             }
         });
         let right = right.collect();
-        let inverse = (0..rows.len()).map(|a| {
+        let kept = if self.panels.is_some() { 0 } else { rows.len() };
+        let inverse = (0..kept).map(|a| {
             let row = (0..=a).map(|b| plan.index(self.structure.diagonal_place(j, (a, b))));
             row.collect()
         });
@@ -244,9 +254,23 @@ impl Elements<'_> {
         }
         SecondStep {
             rows: own,
+            unknowns,
             right,
             inverse,
             updated,
+        }
+    }
+
+    /// The positions of the unknowns of rows whose own are known: the same, unless they are stored in panels.
+    pub(super) fn index_unknowns(
+        &self,
+        plan: &mut Plan,
+        rows: Range<usize>,
+        own: &[usize],
+    ) -> Vec<usize> {
+        match self.panels {
+            Some(_) => rows.map(|r| plan.index(self.unknown(r))).collect(),
+            None => own.to_vec(),
         }
     }
 
@@ -284,8 +308,11 @@ impl Elements<'_> {
             let row = row.map(|&at| self.read(&mut kernel, "inverse", Array::Inverse, at));
             inverse.push(row.collect());
         }
-        let solution = Inverse::known(inverse).times(self.graph(), &right);
-        for (z, &own) in solution.into_iter().zip(&step.rows) {
+        let solution = match self.panels {
+            Some(_) => right.clone(),
+            None => Inverse::known(inverse).times(self.graph(), &right),
+        };
+        for (z, &own) in solution.into_iter().zip(&step.unknowns) {
             kernel.roots.push(z);
             kernel.writes.push(Write::Set(second.unknowns, own));
         }
@@ -356,10 +383,11 @@ const SAME: Second = Second {
 
 /// One step with a second right-hand side.
 struct SecondStep {
-    /// The positions of its rows.
+    /// The positions of its rows, and of their unknowns.
     rows: Vec<usize>,
+    unknowns: Vec<usize>,
     right: Vec<Entry>,
-    /// A⁻¹, its lower triangle.
+    /// A⁻¹, its lower triangle; nothing where rows are solved for together.
     inverse: Vec<Vec<usize>>,
     /// The updates of later rows, with the entries of L in them.
     updated: Vec<(Target, Vec<Option<usize>>)>,

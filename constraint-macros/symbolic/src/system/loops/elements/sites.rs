@@ -105,7 +105,8 @@ impl Elements<'_> {
 
     /// Where the elimination keeps W of a velocity.
     pub(super) fn weight_of(&self, column: usize) -> Option<usize> {
-        self.diagonal.as_ref()?.weights[column]
+        let diagonal = self.diagonal.as_ref().filter(|_| self.panels.is_none());
+        diagonal?.weights[column]
     }
 
     pub(super) fn indices_at(
@@ -120,6 +121,7 @@ impl Elements<'_> {
         let index = found.map(|found| match found {
             Found::Slot(k) => self.slots_at(at)[k].index(),
             Found::Row(a) => rows[a],
+            Found::Unknown(a) => self.unknown(rows[a]),
             Found::Column(k) => columns[k],
             Found::Weight(k) => self.weight_of(columns[k]).unwrap_or_default(),
             Found::Sum(number) => number,

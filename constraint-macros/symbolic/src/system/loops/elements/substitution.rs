@@ -72,7 +72,7 @@ impl Elements<'_> {
             }
             _ => Vec::new(),
         };
-        routine.stage_from(self.fewest_rounds(), |stage| {
+        routine.stage_in(self.order(), |stage| {
             for work in self.structure.backwards() {
                 match work {
                     Site::Joint(j) => {
@@ -115,6 +115,7 @@ impl Elements<'_> {
         };
         let rows = self.structure.joints[j].rows.clone();
         let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect();
+        let unknowns = self.index_unknowns(&mut plan, rows.clone(), &own);
         plan.words.extend([own.len(), later.len()]);
         // By row the unknowns and the entries of L that they are multiplied by.
         let mut products: Vec<Vec<(usize, usize)>> = vec![Vec::new(); own.len()];
@@ -144,10 +145,11 @@ impl Elements<'_> {
                 reads: self.reads_of(&signature.slots),
                 ..Kernel::default()
             };
-            for (a, ((r, &own), products)) in rows.zip(&own).zip(&products).enumerate() {
-                let value = self.substituted(&mut kernel, pass.unknowns, own, products);
+            for (a, (r, products)) in rows.zip(&products).enumerate() {
+                let (own, unknown) = (own[a], unknowns[a]);
+                let value = self.substituted(&mut kernel, pass.unknowns, unknown, products);
                 if !later.is_empty() {
-                    kernel.push(value, Write::Set(pass.unknowns, own));
+                    kernel.push(value, Write::Set(pass.unknowns, unknown));
                 }
                 let report = pass.multipliers.map(|reported| match varied {
                     Some(varied) => self.varied_report(&mut kernel, (varied, base), (a, value)),

@@ -5,6 +5,7 @@ use super::super::leaves::{reads_of, scratch, slot};
 use super::super::routine::{Array, Kernel, Routine, Slot, Write};
 use super::equal::Kind;
 use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
+use crate::families::Order;
 use crate::families::constants::{is_operation, varying_with};
 use crate::model::{Role, System};
 
@@ -104,7 +105,7 @@ impl Block {
             }
         }
         let mut kernel = Some(self.kernel);
-        routine.stage_from(2, |stage| {
+        routine.stage_in(Order::Pushed(2), |stage| {
             for indices in self.indices {
                 let make = || kernel.take().unwrap_or_default();
                 stage.push(Vec::new(), indices, make);

@@ -127,7 +127,7 @@ impl Elements<'_> {
         let varied = self.system.given() + self.system.model.varied();
         routine.columns = 2 * self.system.coordinates.len() + varied;
         let used = self.movement(contributions, |it| &it.last);
-        routine.stage_from(self.fewest_rounds(), |stage| {
+        routine.stage_in(self.order(), |stage| {
             for e in 0..self.structure.elements.len() {
                 let last = &contributions.of(e).last;
                 if !last.is_empty() {

@@ -19,7 +19,7 @@ impl Elements<'_> {
         let gradients = first.map(|j| self.gradient_of_joint(j, of));
         let gradients: Vec<_> = gradients.collect();
         let none = Contributions::default();
-        routine.stage_from(self.fewest_rounds(), |stage| {
+        routine.stage_in(self.order(), |stage| {
             for j in 0..self.structure.joints.len() {
                 let (used, outputs) = &gradients[self.kinds_of_joints.of[j]];
                 self.finish(stage, &none, (used, outputs), Site::Joint(j));

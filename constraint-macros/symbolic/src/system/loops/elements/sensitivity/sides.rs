@@ -50,7 +50,7 @@ impl Elements<'_> {
         let first = self.kinds_of_joints.first.clone().into_iter();
         let sides = first.map(|j| self.side_by_column(j));
         let sides: Vec<Side> = sides.collect();
-        routine.stage_from(self.fewest_rounds(), |stage| {
+        routine.stage_in(self.order(), |stage| {
             for j in 0..self.structure.joints.len() {
                 let side = &sides[self.kinds_of_joints.of[j]];
                 let entries = self.entries_of(j, side, contributions);
