@@ -250,6 +250,8 @@ macro_rules! net {
 
 net!(NetOfTen, 2, 5);
 net!(NetOfNine, 3, 3);
+// Solved in panels.
+net!(NetOf20, 4, 5);
 
 /// `jvp`, `vjp` and `linearize` of a net against dual numbers through v̇ and λ.
 macro_rules! agrees_with_dual_numbers {
@@ -302,5 +304,6 @@ macro_rules! agrees_with_dual_numbers {
 fn nets_agree_with_dual_numbers() -> Result<(), Error> {
     agrees_with_dual_numbers!(NetOfTen, 30, 13, 14);
     agrees_with_dual_numbers!(NetOfNine, 27, 12, 13);
+    agrees_with_dual_numbers!(NetOf20, 60, 31, 24);
     Ok(())
 }

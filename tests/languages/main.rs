@@ -79,6 +79,7 @@ both! {
     }
     // Eliminated in panels of four rows.
     NET: {
+        #[derivatives]
         #[solver(rolled)]
         struct Net { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81 }
         for i in 0..6 { for j in 0..6 { particle bead[i][j]: Point2 { mass: m } } }
@@ -615,7 +616,7 @@ alike! {
     bodies_in_loops: Links, LINKS, "links", hanging, 0.0;
     bodies_of_several_kinds: Pair, PAIR, "pair", anywhere, 0.0;
     bodies_in_the_plane: Plane, PLANE, "plane", anywhere, 0.0;
-    a_net_in_panels: Net, NET, "net", anywhere, 0.0;
+    a_net_in_panels: Net, NET, "net", anywhere, 0.0, linearized;
     rows_that_follow_from_others: Held, HELD, "held", anywhere, 0.0, linearized;
     a_linearised_chain_in_loops: Beads, BEADS, "beads", anywhere, 0.0, linearized;
     a_linearised_body: Turning, TURNING, "turning", anywhere, 0.0, linearized;
