@@ -128,11 +128,6 @@ pub enum Failure {
         "a constraint of more than three rows cannot be simulated on its own: write a `system!` that contains it"
     )]
     ManyRows,
-    /// A system that only generated code can solve.
-    #[error(
-        "this system is solved by tables, which need a compiler; if it is small enough, write `#[solver(unrolled)]` before its struct"
-    )]
-    NeedsTables,
     /// A system with constraints of one side, friction on constraints, or motors.
     #[error(
         "the program does not run constraints of one side, `a >= b`, friction on constraints or motors: write contacts as `Contact` and `Friction`, or use a `ContactSimulation` in Rust"
@@ -184,7 +179,6 @@ impl Failure {
             | Failure::Differs
             | Failure::BetweenBodies
             | Failure::ManyRows
-            | Failure::NeedsTables
             | Failure::OneSided => 1,
             _ => 2,
         }

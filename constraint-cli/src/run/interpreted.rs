@@ -95,12 +95,6 @@ impl<'a> Interpreted<'a> {
         }
     }
 
-    /// True if the system is solved by tables, which only the runtime can do.
-    pub fn needs_tables(&self) -> bool {
-        let mut bodies = self.functions.iter().map(|function| &function.body);
-        bodies.any(|body| matches!(body, Body::Loops(loops) if !loops.routine.assembly.is_empty()))
-    }
-
     fn function(&self, name: &str) -> Option<&Function<'a>> {
         let mut functions = self.functions.iter();
         functions.find(|function| function.signature.name == name)

@@ -99,9 +99,6 @@ fn of_system(
     no_particle(arguments)?;
     let given = [parameters.known("--set")?, inputs.known("--set")?];
     let moving = Interpreted::system(derived, given, &start.names);
-    if moving.needs_tables() {
-        return Err(Failure::NeedsTables);
-    }
     let upwards = Upwards::against(&gravity::of_system(derived, &moving, &start.q));
     let names = record::outputs(system);
     let places = scene::Places::of(derived);

@@ -131,7 +131,7 @@ impl<'a, R: Element> Run<'a, R> {
                         registers.set(at, leaves.leaf(*symbol)?);
                     } else {
                         let (_, array, place) = planned.reads[k - 1];
-                        reads.push([at, self.number(array, leaves)?, place]);
+                        reads.push([at, self.number(array, || leaves.array(array))?, place]);
                     }
                 }
                 Op::Number(number) => registers.set(at, R::of_constant(*number)?),
@@ -152,11 +152,11 @@ impl<'a, R: Element> Run<'a, R> {
             let output = output.index();
             match *write {
                 Write::Set(array, place) => {
-                    let array = self.number(array, leaves)?;
+                    let array = self.number(array, || Ok(None))?;
                     kernel.writes.push(([output, array, place], false));
                 }
                 Write::Add(array, place) => {
-                    let array = self.number(array, leaves)?;
+                    let array = self.number(array, || Ok(None))?;
                     kernel.writes.push(([output, array, place], true));
                 }
                 Write::Entry(matrix, row, column) => {
@@ -172,15 +172,19 @@ impl<'a, R: Element> Run<'a, R> {
         Ok(kernel)
     }
 
-    /// The index of an array; an argument's array is filled at the first use.
-    fn number(&mut self, array: Array, leaves: &impl Leaves<R>) -> Result<usize, R::Stop> {
+    /// The index of an array, with what it has at first; λ is an argument of some functions and a result of others.
+    fn number(
+        &mut self,
+        array: Array,
+        first: impl FnOnce() -> Result<Option<Vec<R>>, R::Stop>,
+    ) -> Result<usize, R::Stop> {
         // There are few arrays, so a linear search suffices.
         let known = self.known.iter().position(|it| *it == array);
         Ok(match known {
             Some(number) => number,
             None => {
                 self.known.push(array);
-                self.arrays.push(leaves.array(array)?.unwrap_or_default());
+                self.arrays.push(first()?.unwrap_or_default());
                 self.known.len() - 1
             }
         })

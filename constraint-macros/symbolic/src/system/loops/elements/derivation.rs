@@ -8,7 +8,7 @@ use super::super::routine::{Array, Families, Read, Routine, Signature, Slot, Var
 use super::contribution::Found;
 use super::diagonal::Diagonal;
 use super::places::{Eliminated, Places};
-use super::structure::{self, LARGEST_BLOCK, Structure};
+use super::structure::{self, LARGEST_BLOCK, Site, Structure};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
@@ -322,6 +322,22 @@ impl<'a> Elements<'a> {
             (Some(_), _) => Order::Any,
             (None, Some(_)) => Order::Pushed(MIN_ROUNDS),
             (None, None) => Order::Pushed(FEWEST_ROUNDS),
+        }
+    }
+
+    /// Joints as they are eliminated, and elements.
+    pub(super) fn forwards_order(&self) -> Vec<Site> {
+        match self.panels {
+            Some(_) => self.structure.together(),
+            None => self.structure.forwards(),
+        }
+    }
+
+    /// The same backwards.
+    pub(super) fn backwards_order(&self) -> Vec<Site> {
+        match self.panels {
+            Some(_) => self.structure.together(),
+            None => self.structure.backwards(),
         }
     }
 

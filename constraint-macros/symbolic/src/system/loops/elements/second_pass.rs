@@ -120,7 +120,7 @@ impl Elements<'_> {
         let sides = self.sides_of_joints(second.side);
         routine.stage_in(self.order(), |stage| {
             let mut filled = Filled::default();
-            for work in self.structure.forwards() {
+            for work in self.forwards_order() {
                 match work {
                     Site::Element(_) if used.is_empty() => {}
                     Site::Element(e) => self.prepare_second_pass(stage, contributions, used, e),

@@ -150,6 +150,13 @@ impl Structure {
         connected.chain([e]).collect()
     }
 
+    /// Joints and elements that do not wait for each other.
+    pub fn together(&self) -> Vec<Site> {
+        let joints = (0..self.joints.len()).map(Site::Joint);
+        let elements = (0..self.elements.len()).map(Site::Element);
+        joints.chain(elements).collect()
+    }
+
     /// Joints as they go, each element before the first of its own.
     pub fn forwards(&self) -> Vec<Site> {
         let mut waits = vec![true; self.elements.len()];

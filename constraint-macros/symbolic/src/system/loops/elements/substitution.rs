@@ -73,7 +73,7 @@ impl Elements<'_> {
             _ => Vec::new(),
         };
         routine.stage_in(self.order(), |stage| {
-            for work in self.structure.backwards() {
+            for work in self.backwards_order() {
                 match work {
                     Site::Joint(j) => {
                         let kind = self.kinds_of_joints.of.get(j).copied();
