@@ -6,7 +6,7 @@ use super::super::eliminated_mass::Pivot;
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Stage, Write};
 use super::contribution::{
-    Contribution, Contributions, ElementFrame, Found, LiveSet, VelocityUpdate,
+    Contribution, Contributions, ElementFrame, Found, LiveSet, Output, VelocityUpdate,
 };
 use super::derivation::{Elements, Motion, Pool, Side, Wanted};
 use super::structure::Site;
@@ -488,7 +488,7 @@ impl Elements<'_> {
         &self,
         stage: &mut Stage<'_>,
         contributions: &Contributions,
-        (used, moved): (&LiveSet, &[(ExprId, Array, Found)]),
+        (used, moved): (&LiveSet, &[Output]),
         at: Site,
     ) {
         let mut indices = self.indices(used, contributions, at);
@@ -498,10 +498,11 @@ impl Elements<'_> {
         words.extend(moved.iter().map(|it| it.1.word_of_result()));
         stage.push(words, indices, || {
             let written = moved.iter().zip(outputs..);
-            let written = written.map(|(&(_, to, _), at)| match to {
-                Array::Gradient(_) | Array::Sums => Write::Add(to, at),
-                Array::MotionBy(_) | Array::MultipliersBy(_) => Write::Add(to, at),
-                _ => Write::Set(to, at),
+            let written = written.map(|(&(_, to, found), place)| match (to, at, found) {
+                (Array::Gradient(_) | Array::Sums, ..) => Write::Add(to, place),
+                (Array::MotionBy(_) | Array::MultipliersBy(_), ..) => Write::Add(to, place),
+                (_, Site::Joint(_), Found::Column(_)) => Write::Add(to, place),
+                _ => Write::Set(to, place),
             });
             Kernel {
                 reads: used.reads.clone(),

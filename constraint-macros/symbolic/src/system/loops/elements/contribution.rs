@@ -27,24 +27,27 @@ pub(super) struct Contribution {
     /// By expression, a leaf that is read where it was kept.
     pub kept: Map<ExprId, ExprId>,
     /// Results that depend on the unknowns, with their arrays and their places.
-    pub outputs: Vec<(ExprId, Array, Found)>,
+    pub outputs: Vec<Output>,
     /// What the second pass computes.
     pub second: SecondPass,
     /// Slopes of its motion that are kept: by which direction, of which velocity, and their numbers.
     pub slopes: Vec<(usize, usize, usize)>,
     /// What is added to matrices after all of their columns.
-    pub last: Vec<(ExprId, Array, Found)>,
+    pub last: Vec<Output>,
 }
 
 /// Which results of a contribution depend on the unknowns: those of the first or of the second pass.
-pub(super) type VelocityUpdate = fn(&Contribution) -> &[(ExprId, Array, Found)];
+pub(super) type VelocityUpdate = fn(&Contribution) -> &[Output];
+
+/// A result, with its array and its place.
+pub(super) type Output = (ExprId, Array, Found);
 
 /// The second pass: the first of its roots, the numbers of its right-hand sides, and its results.
 #[derive(Default)]
 pub(super) struct SecondPass {
     pub first: Option<usize>,
     pub right: Map<usize, usize>,
-    pub outputs: Vec<(ExprId, Array, Found)>,
+    pub outputs: Vec<Output>,
 }
 
 /// Arrays of which every element has places of its own.

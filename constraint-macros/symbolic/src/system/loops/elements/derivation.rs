@@ -325,18 +325,10 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Joints as they are eliminated, and elements.
-    pub(super) fn forwards_order(&self) -> Vec<Site> {
-        match self.panels {
-            Some(_) => self.structure.together(),
-            None => self.structure.forwards(),
-        }
-    }
-
-    /// The same backwards.
+    /// Sites as they go backwards; where rows are solved for together, joints follow in a stage of their own.
     pub(super) fn backwards_order(&self) -> Vec<Site> {
         match self.panels {
-            Some(_) => self.structure.together(),
+            Some(_) => (0..self.structure.elements.len()).map(Site::Element).collect(),
             None => self.structure.backwards(),
         }
     }

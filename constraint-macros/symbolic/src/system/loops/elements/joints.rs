@@ -36,9 +36,11 @@ impl Elements<'_> {
     /// The pairs of rows that speak of one element, the later one first.
     pub(super) fn coupled_rows(&self) -> BTreeSet<(usize, usize)> {
         let mut coupled = BTreeSet::new();
-        for element in &self.structure.elements {
-            for (a, &i) in element.joints.iter().enumerate() {
-                coupled.extend(element.joints[..a].iter().map(|&j| (i.max(j), i.min(j))));
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.structure.elements.len()];
+        for (i, joint) in self.structure.joints.iter().enumerate() {
+            for &e in &joint.elements {
+                coupled.extend(before[e].iter().map(|&j| (i, j)));
+                before[e].push(i);
             }
         }
         coupled

@@ -66,11 +66,15 @@ impl Elements<'_> {
         self.share_for(wanted.motion);
         let contributions = self.contributions(wanted);
         let (mut routine, mut places, done) = self.begun(&contributions, wanted);
-        let first = Backwards::first(wanted.multipliers.map(|to| match wanted.side {
+        let reported = wanted.multipliers.map(|to| match wanted.side {
             Side::Force => Reported::Forces(to),
             _ => Reported::InUnits(to),
-        }));
+        });
+        let first = Backwards::first(reported);
         self.backwards(&mut routine, &contributions, &mut places, first);
+        self.pulls(&mut routine, |elements, at| {
+            elements.first_pulls(at, wanted.motion, reported)
+        });
         match wanted.motion {
             Motion::Projected => self.second_pass(&mut routine, &contributions, &mut places),
             Motion::Variation => {

@@ -37,7 +37,9 @@ impl Elements<'_> {
             }
         }
         self.panels = Some(Panels::of(&neighbours));
-        self.structure.elimination = Elimination::together(neighbours.len());
+        self.structure.part();
+        let count = self.structure.elements.len();
+        self.kinds = Elements::kinds_of(count, |e| self.sign_element(e));
     }
 
     /// About how many operations the steps are written down in.

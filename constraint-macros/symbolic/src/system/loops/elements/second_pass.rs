@@ -14,6 +14,7 @@ use super::super::routine::{Array, Kernel, Routine, Signature, Solve, Stage, Wri
 use super::assembly::OF_ELEMENT;
 use super::contribution::{Contribution, Contributions, ElementFrame, LiveSet};
 use super::derivation::{Elements, Motion, Side, Solved};
+use super::panels::Pull;
 use super::places::{Entry, Places, Plan, Target};
 use super::structure::{Filled, Site};
 use super::substitution::Backwards;
@@ -95,6 +96,9 @@ impl Elements<'_> {
             ..Backwards::first(None)
         };
         self.backwards(routine, contributions, places, second);
+        self.pulls(routine, |elements, at| {
+            elements.pulled(at, Pull::on(Array::Output))
+        });
         for kernel in &mut routine.kernels[before..] {
             for (_, array, _) in &mut kernel.reads {
                 if *array == Array::Velocity {
@@ -102,7 +106,9 @@ impl Elements<'_> {
                 }
             }
             for write in &mut kernel.writes {
-                if let Write::Set(array @ Array::Output, _) = write {
+                if let Write::Set(array @ Array::Output, _) | Write::Add(array @ Array::Output, _) =
+                    write
+                {
                     *array = Array::Multipliers;
                 }
             }
@@ -120,7 +126,7 @@ impl Elements<'_> {
         let sides = self.sides_of_joints(second.side);
         routine.stage_in(self.order(), |stage| {
             let mut filled = Filled::default();
-            for work in self.forwards_order() {
+            for work in self.structure.forwards() {
                 match work {
                     Site::Element(_) if used.is_empty() => {}
                     Site::Element(e) => self.prepare_second_pass(stage, contributions, used, e),
@@ -262,7 +268,7 @@ impl Elements<'_> {
     }
 
     /// The positions of the unknowns of rows whose own are known: the same, unless they are stored in panels.
-    pub(super) fn index_unknowns(
+    fn index_unknowns(
         &self,
         plan: &mut Plan,
         rows: Range<usize>,

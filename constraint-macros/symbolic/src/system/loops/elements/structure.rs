@@ -150,11 +150,10 @@ impl Structure {
         connected.chain([e]).collect()
     }
 
-    /// Joints and elements that do not wait for each other.
-    pub fn together(&self) -> Vec<Site> {
-        let joints = (0..self.joints.len()).map(Site::Joint);
-        let elements = (0..self.elements.len()).map(Site::Element);
-        joints.chain(elements).collect()
+    /// Lets no element wait for a joint: rows are solved for together.
+    pub fn part(&mut self) {
+        self.elements.iter_mut().for_each(|it| it.joints.clear());
+        self.elimination = Elimination::together(self.joints.len());
     }
 
     /// Joints as they go, each element before the first of its own.

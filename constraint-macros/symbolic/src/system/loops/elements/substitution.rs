@@ -5,10 +5,11 @@
 //! ```
 
 use super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
-use super::contribution::{Contributions, LiveSet, VelocityUpdate};
+use super::contribution::{Contributions, Found, LiveSet, Output, VelocityUpdate};
 use super::derivation::{Elements, Pool};
 use super::places::{Places, Plan, Target};
 use super::structure::Site;
+use crate::diff::Taylor;
 use crate::expr::{ExprId, Number};
 use crate::families::indices_of;
 
@@ -66,7 +67,7 @@ impl Elements<'_> {
         pass: Backwards,
     ) {
         let used = self.movement(contributions, pass.moved);
-        let varied = match pass.multipliers {
+        let varied = match pass.multipliers.filter(|_| self.panels.is_none()) {
             Some(reported @ (Reported::Varied(_) | Reported::Column(_))) => {
                 self.reports_of_joints(reported)
             }
@@ -115,7 +116,6 @@ impl Elements<'_> {
         };
         let rows = self.structure.joints[j].rows.clone();
         let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect();
-        let unknowns = self.index_unknowns(&mut plan, rows.clone(), &own);
         plan.words.extend([own.len(), later.len()]);
         // By row the unknowns and the entries of L that they are multiplied by.
         let mut products: Vec<Vec<(usize, usize)>> = vec![Vec::new(); own.len()];
@@ -145,11 +145,10 @@ impl Elements<'_> {
                 reads: self.reads_of(&signature.slots),
                 ..Kernel::default()
             };
-            for (a, (r, products)) in rows.zip(&products).enumerate() {
-                let (own, unknown) = (own[a], unknowns[a]);
-                let value = self.substituted(&mut kernel, pass.unknowns, unknown, products);
+            for (a, ((r, &own), products)) in rows.zip(&own).zip(&products).enumerate() {
+                let value = self.substituted(&mut kernel, pass.unknowns, own, products);
                 if !later.is_empty() {
-                    kernel.push(value, Write::Set(pass.unknowns, unknown));
+                    kernel.push(value, Write::Set(pass.unknowns, own));
                 }
                 let report = pass.multipliers.map(|reported| match varied {
                     Some(varied) => self.varied_report(&mut kernel, (varied, base), (a, value)),
@@ -166,6 +165,28 @@ impl Elements<'_> {
             }
             kernel
         });
+    }
+
+    /// What a joint reports of its multipliers, where all unknowns are known.
+    pub(super) fn reports(&mut self, at: Site, reported: Reported) -> Vec<Output> {
+        let known = self.known_at(at);
+        let mut along = match reported {
+            Reported::Varied(_) => self.along_at(at),
+            _ => Taylor::default(),
+        };
+        let mut outputs = Vec::new();
+        for (a, r) in self.rows_at(at).into_iter().enumerate() {
+            let root = match reported {
+                Reported::Varied(_) => self.varied_multiplier((a, r), &mut along, &known),
+                Reported::Column(_) => self.multiplier_of_column((a, r), &known),
+                reported => {
+                    let x = self.pooled(Pool::Unknown, a);
+                    self.report(reported, r, x).0
+                }
+            };
+            outputs.push((root, reported.array(), Found::Row(a)));
+        }
+        outputs
     }
 
     /// The multiplier of a row as it is written, and whether it is added to what elements have written.

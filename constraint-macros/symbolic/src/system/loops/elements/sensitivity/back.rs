@@ -33,6 +33,9 @@ impl Elements<'_> {
         }
         let solved = self.accelerations_in_frame(e, local, of, made);
         self.keep_motion(e, &solved, made);
+        if self.panels.is_some() {
+            return self.contribute_gradient_of_free(e, (of, &counted), made);
+        }
         if at_joints {
             return self.contribute_gradient_of_masses(e, local, (of, &counted), made);
         }
@@ -108,6 +111,36 @@ impl Elements<'_> {
         let slopes = self.with_kept(made, &slopes, values);
         made.second
             .outputs
+            .extend(self.gradient_outputs(Site::Element(e), slopes));
+    }
+
+    /// Where joints pull: v̇*, from which they take J′ᵀ y, and what M⁻¹ h adds to the gradient by what is left then.
+    fn contribute_gradient_of_free(
+        &mut self,
+        e: usize,
+        (of, counted): (Solved, &SparseRow),
+        made: &mut Contribution,
+    ) {
+        let mut terms = Vec::new();
+        for (k, &(c, counted)) in counted.iter().enumerate() {
+            let output = (counted, Array::Load, Found::Column(k));
+            made.second.outputs.push(output);
+            let Some(free) = self.diagonal.as_ref().map(|it| it.free[c]) else {
+                return;
+            };
+            let rest = self.pooled(Pool::Load, k);
+            if of != Solved::Motion {
+                continue;
+            }
+            match self.sum_of(free) {
+                Some(number) => made.last.push((rest, Array::Sums, Found::Sum(number))),
+                None => terms.push((self.graph().mul(rest, free), Number::ONE)),
+            }
+        }
+        let scalar = self.graph().sum(&terms);
+        let moving = self.moving(Site::Element(e));
+        let slopes = self.slopes(&moving, scalar);
+        made.last
             .extend(self.gradient_outputs(Site::Element(e), slopes));
     }
 

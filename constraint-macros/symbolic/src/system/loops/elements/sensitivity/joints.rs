@@ -39,7 +39,7 @@ impl Elements<'_> {
     }
 
     /// Derivatives along the tangent, of what a site's leaves make.
-    pub(super) fn along_at(&mut self, at: Site) -> Taylor {
+    pub(in super::super) fn along_at(&mut self, at: Site) -> Taylor {
         let moving = self.moving(at);
         Taylor::new(self.seeds(&moving.rates))
     }
@@ -117,7 +117,7 @@ impl Elements<'_> {
         sets.collect()
     }
 
-    fn multiplier_of_column(
+    pub(in super::super) fn multiplier_of_column(
         &mut self,
         (a, r): (usize, usize),
         known: &Map<ExprId, ExprId>,
@@ -129,7 +129,7 @@ impl Elements<'_> {
         graph.mul(y, unit)
     }
 
-    pub(super) fn varied_multiplier(
+    pub(in super::super) fn varied_multiplier(
         &mut self,
         (a, r): (usize, usize),
         along: &mut Taylor,

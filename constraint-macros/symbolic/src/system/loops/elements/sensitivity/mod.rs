@@ -18,6 +18,7 @@ mod columns;
 mod common;
 mod directions;
 mod joints;
+mod pulls;
 mod residual;
 mod rows;
 mod sides;
@@ -79,6 +80,7 @@ impl Elements<'_> {
         let multipliers = (side == SecondSide::Variation).then_some(Array::Multipliers);
         self.solve_beside(routine, contributions, places, (side, multipliers));
         if let SecondSide::Adjoint(of) = side {
+            self.last(routine, contributions);
             self.gradients_of_joints(routine, of);
         }
     }
@@ -101,6 +103,23 @@ impl Elements<'_> {
             moved: |it| &it.second.outputs,
         };
         self.backwards(routine, contributions, places, pass);
+        self.pulls(routine, |elements, at| {
+            elements.second_pulls(at, side, pass.multipliers)
+        });
+    }
+
+    /// What elements add when all else is known.
+    fn last(&mut self, routine: &mut Routine, contributions: &Contributions) {
+        let used = self.movement(contributions, |it| &it.last);
+        routine.stage_in(self.order(), |stage| {
+            for e in 0..self.structure.elements.len() {
+                let last = &contributions.of(e).last;
+                if !last.is_empty() {
+                    let used = (&used[self.kinds.of[e]], &last[..]);
+                    self.finish(stage, contributions, used, Site::Element(e));
+                }
+            }
+        });
     }
 
     /// Both sweeps for each column, then what is added to the matrices.
@@ -114,6 +133,9 @@ impl Elements<'_> {
         if self.at_joints() {
             self.sides_by_column(routine, contributions);
         }
+        if self.panels.is_some() {
+            self.sides_of_pairs(routine);
+        }
         let begin = routine.loops.len();
         let multipliers = multipliers.then_some(Array::Multipliers);
         self.solve_beside(
@@ -126,15 +148,10 @@ impl Elements<'_> {
         loops.for_each(|it| it.per_column = true);
         let varied = self.system.given() + self.system.model.varied();
         routine.columns = 2 * self.system.coordinates.len() + varied;
-        let used = self.movement(contributions, |it| &it.last);
-        routine.stage_in(self.order(), |stage| {
-            for e in 0..self.structure.elements.len() {
-                let last = &contributions.of(e).last;
-                if !last.is_empty() {
-                    let used = (&used[self.kinds.of[e]], &last[..]);
-                    self.finish(stage, contributions, used, Site::Element(e));
-                }
-            }
+        self.last(routine, contributions);
+        let has_multipliers = multipliers.is_some();
+        self.pulls(routine, |elements, at| {
+            elements.last_pulls(at, has_multipliers)
         });
     }
 }

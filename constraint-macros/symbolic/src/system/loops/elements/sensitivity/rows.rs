@@ -1,7 +1,7 @@
 //! The gradient of what rows add, joint by joint.
 
 use super::super::super::routine::{Array, Kernel, Routine, Write};
-use super::super::contribution::{Contributions, Found, LiveSet};
+use super::super::contribution::{Found, Output};
 use super::super::derivation::{Elements, Pool, Solved};
 use super::super::shared::with_divisors;
 use super::super::structure::Site;
@@ -15,25 +15,11 @@ impl Elements<'_> {
         if !self.at_joints() {
             return;
         }
-        let first = self.kinds_of_joints.first.clone().into_iter();
-        let gradients = first.map(|j| self.gradient_of_joint(j, of));
-        let gradients: Vec<_> = gradients.collect();
-        let none = Contributions::default();
-        routine.stage_in(self.order(), |stage| {
-            for j in 0..self.structure.joints.len() {
-                let (used, outputs) = &gradients[self.kinds_of_joints.of[j]];
-                self.finish(stage, &none, (used, outputs), Site::Joint(j));
-            }
-        });
+        self.joint_by_joint(routine, |elements, at| elements.gradient_of_joint(at, of));
         self.gradient_of_sums(routine);
     }
 
-    pub(super) fn gradient_of_joint(
-        &mut self,
-        j: usize,
-        of: Solved,
-    ) -> (LiveSet, Vec<(ExprId, Array, Found)>) {
-        let at = Site::Joint(j);
+    fn gradient_of_joint(&mut self, at: Site, of: Solved) -> Vec<Output> {
         let moving = self.moving(at);
         let mut slopes = vec![Vec::new(); moving.changes.len()];
         for (a, r) in self.rows_at(at).into_iter().enumerate() {
@@ -59,8 +45,7 @@ impl Elements<'_> {
                 outputs.push((product, Array::Sums, Found::Sum(number)));
             }
         }
-        let roots = outputs.iter().map(|it| it.0).collect();
-        (self.live_set(at, roots), outputs)
+        outputs
     }
 
     /// Slopes that are not zero, to the gradient.
@@ -68,7 +53,7 @@ impl Elements<'_> {
         &self,
         at: Site,
         slopes: Vec<ExprId>,
-    ) -> Vec<(ExprId, Array, Found)> {
+    ) -> Vec<Output> {
         let pairs = self.directions(at).into_iter().zip(slopes).enumerate();
         let pairs = pairs.filter(|(_, (_, slope))| !self.derivation.graph.is_zero(*slope));
         let outputs =
@@ -105,7 +90,12 @@ impl Elements<'_> {
         let graph = &mut self.derivation.graph;
         let (mut pulled, mut pushed) = (Vec::new(), Vec::new());
         for &(c, entry) in &row.jacobian {
-            pulled.push((graph.mul(entry, loads[&c]), Number::ONE));
+            // Where joints pull, loads have no weights.
+            let weighted = match (&self.panels, &self.diagonal) {
+                (Some(_), Some(diagonal)) => graph.mul(diagonal.ratios[c], entry),
+                _ => entry,
+            };
+            pulled.push((graph.mul(weighted, loads[&c]), Number::ONE));
             pushed.push((graph.mul(entry, motion[&c]), Number::ONE));
             if let Some(free) = uniform.get(&c) {
                 pushed.push((graph.mul(entry, leaves[free]), Number::ONE));
