@@ -149,8 +149,13 @@ impl<W: Write> Stage<'_, W> {
 impl<W: Write> Routine<W> {
     /// A routine of one stage.
     pub fn of(fill: impl FnOnce(&mut Stage<'_, W>)) -> Routine<W> {
+        Routine::of_ordered(Order::Pushed(MIN_ROUNDS), fill)
+    }
+
+    /// A routine of one stage in that order.
+    pub fn of_ordered(order: Order, fill: impl FnOnce(&mut Stage<'_, W>)) -> Routine<W> {
         let mut routine = Routine::default();
-        routine.stage(fill);
+        routine.stage_in(order, fill);
         routine
     }
 

@@ -325,6 +325,14 @@ impl<'a> Elements<'a> {
         }
     }
 
+    /// The order of rows that are computed for themselves.
+    pub(super) fn order_of_rows(&self) -> Order {
+        match self.panels {
+            Some(_) => Order::Any,
+            None => Order::Pushed(MIN_ROUNDS),
+        }
+    }
+
     /// Sites as they go backwards; where rows are solved for together, joints follow in a stage of their own.
     pub(super) fn backwards_order(&self) -> Vec<Site> {
         match self.panels {

@@ -33,7 +33,7 @@ impl Elements<'_> {
 
     /// One result per row.
     fn per_row(&mut self, result: impl Fn(&mut Elements<'_>, &Row) -> ExprId) -> Routine {
-        Routine::of(|stage| {
+        Routine::of_ordered(self.order_of_rows(), |stage| {
             for r in 0..self.rows.of.len() {
                 let slots = self.rows.slots[r].clone();
                 let mut indices = indices_of(&slots);
@@ -54,7 +54,7 @@ impl Elements<'_> {
     fn jacobian(&mut self) -> Routine {
         let count = self.rows.of.len();
         let first: Vec<(usize, Row)> = self.first_rows();
-        Routine::of(|stage| {
+        Routine::of_ordered(self.order_of_rows(), |stage| {
             for r in 0..count {
                 let slots = self.rows.slots[r].clone();
                 let mut indices = indices_of(&slots);

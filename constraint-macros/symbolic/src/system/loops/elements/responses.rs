@@ -98,7 +98,7 @@ impl Elements<'_> {
     /// J, and each row of it through M⁻¹ of every body that it speaks of, in the world's frame.
     pub(super) fn responses(&mut self) -> Routine {
         let (mut known, count) = (Responses::default(), self.rows.of.len());
-        Routine::of(|stage| {
+        Routine::of_ordered(self.order_of_rows(), |stage| {
             for rows in RowName::constraints(&self.system.rows) {
                 let elements = self.structure.joint(&self.rows, rows.clone()).elements;
                 let signature = self.sign_response(rows.clone(), &elements);
@@ -146,12 +146,13 @@ impl Elements<'_> {
                 row: velocities.iter().position(|&c| c == it.row).unwrap_or(0),
                 ..it
             }));
-            for (a, r) in self.rows_of(e).into_iter().enumerate() {
-                if !rows.contains(&r) {
-                    continue;
-                }
-                let pushed = self.weighted(&local, &local.jacobian[a]);
-                let (content, common) = (self.row(r).scaled.content, self.common());
+            for r in rows.clone() {
+                let scaled = self.row(r).scaled.clone();
+                let columns = &self.structure.elements[e].columns;
+                let here = scaled.jacobian.iter();
+                let here: SparseRow = here.filter(|it| columns.contains(&it.0)).copied().collect();
+                let pushed = self.weighted(&local, &here);
+                let (content, common) = (scaled.content, self.common());
                 let unit = self.graph().mul(content, common);
                 for (c, entry) in self.in_world(&local, &pushed) {
                     let entry = self.graph().mul(unit, entry);
