@@ -384,8 +384,8 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// - `#[derivatives]` implements the runtime's `Derivatives`: the derivatives of v̇ and λ with respect to t, q, v,
 ///   the inputs and the parameters, as matrices (`linearize`, `linearize_with_multipliers`), along a tangent (`jvp`)
 ///   and as gradients (`vjp`); the same for outputs (`OutputDerivatives`), by name. It is available for systems that
-///   are written out and for constraints in loops, of up to 512 coordinates; not for nets whose rows are eliminated in
-///   blocks. With `least_squares` they hold where C = 0 and the number of independent rows is constant.
+///   are written out and for constraints in loops, of up to 512 coordinates. With `least_squares` they hold where C = 0
+///   and the number of independent rows is constant.
 /// - `#[regressor]` implements the runtime's `Regressor`: M a − h as a linear function of the inertial parameters of links with
 ///   posed bodies, and the base parameters, on which forces depend. Not together with `rolled`.
 #[proc_macro]

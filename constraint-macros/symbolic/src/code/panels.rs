@@ -155,10 +155,7 @@ fn forward(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
     all.push(unknowns());
     all.extend(on_right_hand_side(tables));
     all.push(advance("block", counter("count").into()));
-    all.push(advance(
-        "begin",
-        Affine::from(16) + 16 * counter("count"),
-    ));
+    all.push(advance("begin", Affine::from(16) + 16 * counter("count")));
     all
 }
 

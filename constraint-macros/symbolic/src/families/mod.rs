@@ -17,7 +17,7 @@
 //!
 //! All elements of arrays are 0 at first, except arguments. An item reads first, then evaluates, then writes in the order of its
 //! writes: a write sets an element or adds to it. Loops run one after the other, rounds in order, and the items of a round in
-//! order.
+//! order. Between loops there may be steps of the caller's ([`Routine::step`]), which change elements of arrays that outlive loops.
 //!
 //! Invariant: every transformation here preserves that meaning.
 //! - [`roll`](rerolling::roll): executing the loops equals executing the items one by one.

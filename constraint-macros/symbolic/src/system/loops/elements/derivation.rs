@@ -12,8 +12,8 @@ use super::structure::{self, LARGEST_BLOCK, Site, Structure};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
 use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
-use crate::families::{Order, Shapes};
 use crate::families::rerolling::MIN_ROUNDS;
+use crate::families::{Order, Shapes};
 use crate::model::System;
 use crate::solve::{Panels, Sparse};
 
@@ -336,7 +336,9 @@ impl<'a> Elements<'a> {
     /// Sites as they go backwards; where rows are solved for together, joints follow in a stage of their own.
     pub(super) fn backwards_order(&self) -> Vec<Site> {
         match self.panels {
-            Some(_) => (0..self.structure.elements.len()).map(Site::Element).collect(),
+            Some(_) => (0..self.structure.elements.len())
+                .map(Site::Element)
+                .collect(),
             None => self.structure.backwards(),
         }
     }

@@ -215,10 +215,7 @@ impl Elements<'_> {
     }
 
     /// With the quantities that need no solution.
-    fn rolled(
-        mut self,
-        mut routines: BTreeMap<Quantity, Routine>,
-    ) -> Option<Rolled> {
+    fn rolled(mut self, mut routines: BTreeMap<Quantity, Routine>) -> Option<Rolled> {
         self.state(&mut routines);
         let mut rows = self.first_rows();
         self.write_out_arms(&mut routines, &mut rows);

@@ -268,12 +268,7 @@ impl Elements<'_> {
     }
 
     /// The positions of the unknowns of rows whose own are known: the same, unless they are stored in panels.
-    fn index_unknowns(
-        &self,
-        plan: &mut Plan,
-        rows: Range<usize>,
-        own: &[usize],
-    ) -> Vec<usize> {
+    fn index_unknowns(&self, plan: &mut Plan, rows: Range<usize>, own: &[usize]) -> Vec<usize> {
         match self.panels {
             Some(_) => rows.map(|r| plan.index(self.unknown(r))).collect(),
             None => own.to_vec(),

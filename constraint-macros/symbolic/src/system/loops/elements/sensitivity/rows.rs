@@ -49,11 +49,7 @@ impl Elements<'_> {
     }
 
     /// Slopes that are not zero, to the gradient.
-    pub(super) fn gradient_outputs(
-        &self,
-        at: Site,
-        slopes: Vec<ExprId>,
-    ) -> Vec<Output> {
+    pub(super) fn gradient_outputs(&self, at: Site, slopes: Vec<ExprId>) -> Vec<Output> {
         let pairs = self.directions(at).into_iter().zip(slopes).enumerate();
         let pairs = pairs.filter(|(_, (_, slope))| !self.derivation.graph.is_zero(*slope));
         let outputs =
