@@ -82,10 +82,10 @@ both! {
         #[derivatives]
         #[solver(rolled)]
         struct Net { m: Real = 0.8, l: Real = 0.5, g: Real = 9.81 }
-        for i in 0..6 { for j in 0..6 { particle bead[i][j]: Point2 { mass: m } } }
-        for i in 0..6 { for j in 0..5 { constraint across[i][j]: norm_squared(bead[i][j + 1] - bead[i][j]) == l^2; } }
-        for i in 0..5 { for j in 0..6 { constraint down[i][j]: norm_squared(bead[i + 1][j] - bead[i][j]) == l^2; } }
-        for i in 0..6 { for j in 0..6 { force bead[i][j]: [0, -m*g]; } }
+        for i in 0..5 { for j in 0..5 { particle bead[i][j]: Point2 { mass: m } } }
+        for i in 0..5 { for j in 0..4 { constraint across[i][j]: norm_squared(bead[i][j + 1] - bead[i][j]) == l^2; } }
+        for i in 0..4 { for j in 0..5 { constraint down[i][j]: norm_squared(bead[i + 1][j] - bead[i][j]) == l^2; } }
+        for i in 0..5 { for j in 0..5 { force bead[i][j]: [0, -m*g]; } }
     }
     // Four rows for three ways to move.
     HELD: {

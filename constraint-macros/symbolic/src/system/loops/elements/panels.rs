@@ -172,8 +172,20 @@ impl Elements<'_> {
 
     /// How a joint pulls at its velocities.
     pub(super) fn pulled(&mut self, at: Site, pull: Pull) -> Vec<Output> {
+        let entries = self.entries_of_pull(at, pull).into_iter();
+        let outputs = entries.map(|(k, entry, x)| {
+            let graph = self.graph();
+            let force = graph.mul(entry, x);
+            let force = graph.scale(force, pull.sign);
+            (force, pull.to, Found::Column(k))
+        });
+        outputs.collect()
+    }
+
+    /// The entries of J′ᵀ or W J′ᵀ of a joint, by velocity, with their unknowns.
+    pub(super) fn entries_of_pull(&mut self, at: Site, pull: Pull) -> Vec<(usize, ExprId, ExprId)> {
         let columns = self.columns_at(at);
-        let mut outputs = Vec::new();
+        let mut entries = Vec::new();
         for (a, r) in self.rows_at(at).into_iter().enumerate() {
             let x = self.pooled(pull.unknowns, a);
             for (c, entry) in self.row(r).scaled.jacobian.clone() {
@@ -181,14 +193,11 @@ impl Elements<'_> {
                     true => self.weighted_entry(c, entry),
                     false => entry,
                 };
-                let graph = self.graph();
-                let force = graph.mul(entry, x);
-                let force = graph.scale(force, pull.sign);
                 let place = columns.iter().position(|&it| it == c);
-                outputs.extend(place.map(|k| (force, pull.to, Found::Column(k))));
+                entries.extend(place.map(|k| (k, entry, x)));
             }
         }
-        outputs
+        entries
     }
 
     /// An entry of W J′ᵀ.

@@ -98,7 +98,7 @@ impl Elements<'_> {
     /// J, and each row of it through M⁻¹ of every body that it speaks of, in the world's frame.
     pub(super) fn responses(&mut self) -> Routine {
         let (mut known, count) = (Responses::default(), self.rows.of.len());
-        Routine::of_ordered(self.order_of_rows(), |stage| {
+        Routine::of(|stage| {
             for rows in RowName::constraints(&self.system.rows) {
                 let elements = self.structure.joint(&self.rows, rows.clone()).elements;
                 let signature = self.sign_response(rows.clone(), &elements);

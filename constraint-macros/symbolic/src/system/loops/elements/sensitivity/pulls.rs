@@ -9,7 +9,7 @@
 
 use super::super::super::routine::{Array, Kernel, Routine, Signature, Stage, Write};
 use super::super::contribution::{Found, Output};
-use super::super::derivation::{Elements, Pool};
+use super::super::derivation::Elements;
 use super::super::panels::Pull;
 use super::super::second_pass::SecondSide;
 use super::super::structure::Site;
@@ -21,28 +21,14 @@ impl Elements<'_> {
     /// δ(W J′ᵀ) x, to what elements have of δ(M⁻¹ h).
     pub(in super::super) fn varied_pulls(&mut self, at: Site) -> Vec<Output> {
         let mut along = self.along_at(at);
-        let entries = self.entries_of_pull(at).into_iter();
+        let entries = self.entries_of_pull(at, Pull::on(Array::Load));
+        let entries = entries.into_iter();
         let outputs = entries.map(|(k, entry, x)| {
             let graph = &mut self.derivation.graph;
             let change = along.first(graph, entry);
             (graph.mul(change, x), Array::Load, Found::Column(k))
         });
         outputs.collect()
-    }
-
-    /// The entries of W J′ᵀ of a joint, by velocity, with their unknowns.
-    fn entries_of_pull(&mut self, at: Site) -> Vec<(usize, ExprId, ExprId)> {
-        let columns = self.columns_at(at);
-        let mut entries = Vec::new();
-        for (a, r) in self.rows_at(at).into_iter().enumerate() {
-            let x = self.pooled(Pool::Unknown, a);
-            for (c, entry) in self.row(r).scaled.jacobian.clone() {
-                let entry = self.weighted_entry(c, entry);
-                let place = columns.iter().position(|&it| it == c);
-                entries.extend(place.map(|k| (k, entry, x)));
-            }
-        }
-        entries
     }
 
     /// What joints add when the second unknowns are known.
@@ -67,7 +53,7 @@ impl Elements<'_> {
         let columns = self.directions(at).into_iter().map(|it| self.column(it));
         let columns: Vec<_> = columns.collect();
         let mut outputs = Vec::new();
-        for (c, entry, x) in self.entries_of_pull(at) {
+        for (c, entry, x) in self.entries_of_pull(at, Pull::on(Array::Motion)) {
             let force = self.graph().mul(entry, x);
             for (k, slope) in self.slopes(&moving, force).into_iter().enumerate() {
                 let by = columns[k].map(|it| Array::MotionBy(it.0));
