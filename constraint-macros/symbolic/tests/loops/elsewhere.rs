@@ -136,7 +136,7 @@ fn calls(case: &Case, told: &mut Vec<(String, Vec<f64>)>) -> String {
         let Some((call, length)) = call(text, name, &function, state, &structures) else {
             continue;
         };
-        let expected = expected.expect("what C tells has no panels").values;
+        let expected = expected.expect("it is in loops").values;
         // What is checked stands before the result.
         let expected = &expected[expected.len() - length..];
         told.push((
@@ -271,7 +271,7 @@ const own = Object.assign({own}, {{ inputs: () => {given} }});
             continue;
         };
         let expected = interpreter::evaluate(&case.derived, &function, state);
-        told.push((name.to_owned(), expected.expect("no panels").values));
+        told.push((name.to_owned(), expected.expect("it is in loops").values));
         lines += &format!(
             "console.log(flat({name}(own, {})).join(' '));\n",
             given.join(", ")
