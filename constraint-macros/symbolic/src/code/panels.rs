@@ -154,7 +154,7 @@ fn forward(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
     let mut all = sizes(tables).to_vec();
     all.push(unknowns());
     all.extend(on_right_hand_side(tables));
-    all.push(advance("block", counter("count").into()));
+    all.push(advance("block", counter("count")));
     all.push(advance("begin", Affine::from(16) + 16 * counter("count")));
     all
 }
