@@ -113,7 +113,8 @@ pub(super) enum Pool {
     Acceleration,
     /// accelerations that were solved for, in the frame of the solution,
     Motion,
-    /// accelerations without the unknowns that are solved for next, or the weights of the equations of motion,
+    /// accelerations without the unknowns that are solved for next, or the weights of the equations of motion (without W where
+    /// joints pull),
     Load,
     /// weights of accelerations in a gradient,
     Counted,

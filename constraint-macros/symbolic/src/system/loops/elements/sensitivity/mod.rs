@@ -10,7 +10,8 @@
 //! of a correction w in the place of u, whose unknowns are x: h = 0, and −C/c or −Ċ/c is in the place of β′.
 //!
 //! Where joints compute their parts (M diagonal): u = M⁻¹ h + W J′ᵀ x instead of G, f = δu, g = W (v̇* − J′ᵀ y), the sides of
-//! δx and y row by row, and the gradient of x J′ g − y (J′ u + β′) too.
+//! δx and y row by row, and the gradient of x J′ g − y (J′ u + β′) too. Where rows are solved for together, `pulls` has what
+//! joints add.
 
 mod along;
 mod back;
