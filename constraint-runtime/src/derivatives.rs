@@ -75,8 +75,7 @@ use crate::system::System;
 #[diagnostic::on_unimplemented(
     message = "no derivatives are generated for `{Self}`",
     note = "write `#[derivatives]` before the struct in its `system!`; for any other system, use dual numbers",
-    note = "derivatives are not generated for rows eliminated in blocks (add `#[solver(unrolled)]`), nor for more than 512 \
-            coordinates (only `descriptor` is generated)"
+    note = "derivatives are not generated for more than 512 coordinates (only `descriptor` is generated)"
 )]
 pub trait Derivatives<T: Real>: System<T> {
     /// (δt, δq, δv, δu, δp), or a gradient with respect to these.

@@ -71,7 +71,7 @@ pub fn substitute(panels: &Panels, tables: &[Rc<Table>; 3]) -> Procedure<'static
             Statement::Comment(about.to_owned()),
             from_zero("begin"),
             from_zero("block"),
-            array("pivot", WIDTH),
+            array("other", WIDTH),
             forward,
             rounds_down("panel", count - 1, backward(tables)),
         ],
@@ -273,7 +273,7 @@ fn products([.., products]: &[Rc<Table>; 3]) -> Statement<'static> {
 /// Panel after panel from the last: the unknowns.
 fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
     let own_row = || x(counter("z") + counter("c"));
-    let pivot = || own("pivot").at(counter("c"));
+    let other = || own("other").at(counter("c"));
     let block = |k: usize| blocks(counter("line") + k + counter("c"));
     let later = |k: usize| x(counter("later") + k);
     let [of_sizes, count] = sizes(tables);
@@ -282,7 +282,7 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
     };
     let sums = [
         own_row().decrease(block(0) * later(0) + block(4) * later(1)),
-        pivot().increase(block(8) * later(2) + block(12) * later(3)),
+        other().increase(block(8) * later(2) + block(12) * later(3)),
     ];
     let inner = own_row().decrease(on_diagonal("k", "c") * x(counter("z") + counter("k")));
     let column = rounds_from("k", [counter("c") + 1, 4.into()], 1, [inner]);
@@ -292,7 +292,7 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
         unknowns(),
         advance("begin", Affine::from(16) + 16 * counter("count")),
         advance("block", counter("count")),
-        rounds("c", 4, [own_row().scale(pivot_of("c")), pivot().set(0.0)]),
+        rounds("c", 4, [own_row().scale(pivot_of("c")), other().set(0.0)]),
         Statement::Block(vec![
             rounds(
                 "i",
@@ -304,7 +304,7 @@ fn backward(tables: &[Rc<Table>; 3]) -> [Statement<'static>; 8] {
                     rounds("c", 4, sums),
                 ],
             ),
-            rounds("c", 4, [own_row().decrease(pivot())]),
+            rounds("c", 4, [own_row().decrease(other())]),
         ]),
         rounds_down("c", 3, [column]),
     ]
