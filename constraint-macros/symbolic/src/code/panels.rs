@@ -42,7 +42,7 @@ pub fn eliminate(panels: &Panels, tables: &[Rc<Table>; 3]) -> Procedure<'static>
     let columns = Rounds::up_to("panel", panels.rows.len());
     Procedure {
         name: ELIMINATE,
-        parameters: parameters([("blocks", ParameterType::Changed(entries(panels)))]),
+        parameters: parameters([("blocks", ParameterType::Changed(panels.entries()))]),
         gives: None,
         body: vec![
             Statement::Comment(about.to_owned()),
@@ -63,7 +63,7 @@ pub fn substitute(panels: &Panels, tables: &[Rc<Table>; 3]) -> Procedure<'static
     Procedure {
         name: SUBSTITUTE,
         parameters: parameters([
-            ("blocks", ParameterType::Changed(entries(panels))),
+            ("blocks", ParameterType::Changed(panels.entries())),
             ("x", ParameterType::Changed(WIDTH * count)),
         ]),
         gives: None,
@@ -76,11 +76,6 @@ pub fn substitute(panels: &Panels, tables: &[Rc<Table>; 3]) -> Procedure<'static
             rounds_down("panel", count - 1, backward(tables)),
         ],
     }
-}
-
-/// The length of all blocks.
-pub fn entries(panels: &Panels) -> usize {
-    WIDTH * WIDTH * panels.blocks()
 }
 
 fn from_zero(name: &'static str) -> Statement<'static> {

@@ -261,7 +261,7 @@ impl Interface<'_> {
                     None if array == Array::SolutionBeside => rows,
                     None => rows + loops.lower,
                 },
-                Array::Blocks => WIDTH * WIDTH * loops.panels.map_or(0, Panels::blocks),
+                Array::Blocks => loops.panels.map_or(0, Panels::entries),
                 Array::Weight | Array::Motion | Array::Load => self.size(Dimension::Velocities),
                 Array::OfSolution(
                     OfSolution::Motion | OfSolution::MotionAlong | OfSolution::MotionCounted,

@@ -1,6 +1,6 @@
 //! The steps of panels over any type of number, in the blocks and by the tables of generated code.
 //!
-//! They are the runtime's, which take four numbers at once, entry by entry: what is zero is not multiplied.
+//! The runtime takes the same steps, with four numbers at once; here they go entry by entry, and zeros are skipped.
 
 use crate::schedule::Element;
 use crate::solve::{Panels, WIDTH};

@@ -264,7 +264,7 @@ impl<'a, R: Element> Run<'a, R> {
 
     /// A step with the matrix in blocks.
     fn step(&mut self, panels: &Panels, step: Solve) -> Result<(), R::Stop> {
-        let mut blocks = self.written(Array::Blocks, WIDTH * WIDTH * panels.blocks());
+        let mut blocks = self.written(Array::Blocks, panels.entries());
         match step {
             Solve::Clear => blocks.fill(R::ZERO),
             Solve::First => {

@@ -69,6 +69,11 @@ impl Panels {
         self.rows.len() + self.below.iter().map(Vec::len).sum::<usize>()
     }
 
+    /// The number of entries of all blocks.
+    pub fn entries(&self) -> usize {
+        WIDTH * WIDTH * self.blocks()
+    }
+
     /// The number of products of blocks.
     pub fn products(&self) -> usize {
         let of = |below: &Vec<usize>| below.len() * (below.len() + 1) / 2;

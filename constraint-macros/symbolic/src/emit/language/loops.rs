@@ -5,7 +5,7 @@ mod columns;
 use super::functions::Writer;
 use super::{Reason, on_stack};
 use crate::code::expression::own;
-use crate::code::panels::{ELIMINATE, SUBSTITUTE, entries};
+use crate::code::panels::{ELIMINATE, SUBSTITUTE};
 use crate::code::{
     ArrayElement, Counter, Expression, Handed, Integer, Rounds, Statement, Value, Vector,
 };
@@ -151,7 +151,7 @@ impl<'w, 'a> OfLoops<'w, 'a> {
         match step {
             Solve::Clear => {
                 let zero = own(blocks).at(Counter::Name(ROUND)).set(0.0);
-                let all = Rounds::up_to(ROUND, entries(panels));
+                let all = Rounds::up_to(ROUND, panels.entries());
                 vec![Statement::Rounds(all, vec![zero])]
             }
             Solve::First => vec![call(ELIMINATE, vec![blocks]), solved],

@@ -104,14 +104,8 @@ impl Elements<'_> {
         let first = self.kinds_of_joints.first.clone().into_iter();
         let sets = first.map(|j| {
             let at = Site::Joint(j);
-            let mut along = self.along_at(at);
-            let known = self.known_at(at);
-            let rows = self.rows_at(at).into_iter().enumerate();
-            let roots = rows.map(|row| match reported {
-                Reported::Varied(_) => self.varied_multiplier(row, &mut along, &known),
-                _ => self.multiplier_of_column(row, &known),
-            });
-            let roots = roots.collect();
+            let reports = self.reports(at, reported).into_iter();
+            let roots = reports.map(|it| it.0).collect();
             self.live_set(at, roots)
         });
         sets.collect()
