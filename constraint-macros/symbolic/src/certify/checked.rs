@@ -1,6 +1,6 @@
 //! Verification of functions, point by point.
 
-use std::collections::BTreeSet;
+use crate::expr::SortedSet;
 
 use super::choices::{self, Conditions, Paths};
 use super::field::Residue;
@@ -76,7 +76,7 @@ impl Entries {
         if outputs.places.len() != outputs.values.len() {
             return false;
         }
-        let mut known = BTreeSet::new();
+        let mut known = SortedSet::new();
         let mut sum = Residue::ZERO;
         for (&(matrix, row, column), &entry) in outputs.places.iter().zip(&outputs.values) {
             let columns = &self.columns[matrix as usize];

@@ -1,6 +1,6 @@
 //! Runs functions in loops over the field.
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 
 use super::choices;
 use super::number::Element;
@@ -82,11 +82,11 @@ pub fn outputs<R: Element>(
 /// One loop computes every column. With r₁, r₂, … the columns of the right-hand sides, the loop is run once with
 /// r = Σ δₖ rₖ for a random tangent. If it solves for this r, it does so for every δ, because polynomials in δ that are
 /// equal at a random point are equal, and hence for each rₖ.
-struct Columns<R>(BTreeMap<Array, Vec<R>>);
+struct Columns<R>(SortedMap<Array, Vec<R>>);
 
 impl<R> Default for Columns<R> {
     fn default() -> Columns<R> {
-        Columns(BTreeMap::new())
+        Columns(SortedMap::new())
     }
 }
 

@@ -1,7 +1,6 @@
 //! Equations read from the syntax tree, as power series. This reader shares no graph, normal forms or rules of
 //! differentiation with the engine.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -11,7 +10,7 @@ use super::field::Residue;
 use super::point::{Point, Stop};
 use super::series::{Series, dot};
 use super::system::Scope;
-use crate::expr::{Comparison, Function, Number};
+use crate::expr::{Comparison, Function, Number, SortedMap};
 use crate::model::{Model, Shape};
 use crate::syntax::ast::{Block, Expr, ExprKind, Factor, If, RelationKind, Term, name_of};
 
@@ -29,7 +28,7 @@ pub enum Value {
     /// The elements of an indexed name.
     Array(Rc<Vec<Value>>),
     /// The names that a part declares.
-    Part(Rc<BTreeMap<String, Value>>),
+    Part(Rc<SortedMap<String, Value>>),
 }
 
 impl Value {

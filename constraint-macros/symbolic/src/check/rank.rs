@@ -1,8 +1,8 @@
 //! Dependent rows, found at expansion by evaluating J at scattered points.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
 
-use crate::expr::{ExprId, Graph, Map, SymbolId};
+use crate::expr::{ExprId, Graph, Map, SortedMap, SortedSet, SymbolId};
 use crate::schedule::{self, Root};
 use crate::solve::SparseRow;
 
@@ -50,8 +50,8 @@ pub fn dependence_of(at: &dyn Fn(u64) -> Vec<Numbers>) -> Option<(usize, Vec<usi
     let mut finite = 0;
     for point in 0..POINTS {
         let numbers = at(point);
-        let mut values = numbers.iter().flat_map(BTreeMap::values);
-        if values.any(|value| !value.is_finite()) {
+        let is_finite = |row: &Numbers| row.values().all(|value| value.is_finite());
+        if !numbers.iter().all(is_finite) {
             continue;
         }
         finite += 1;
@@ -91,7 +91,7 @@ pub fn sample(point: u64, symbol: SymbolId) -> f64 {
 }
 
 /// A row as numbers, by column.
-pub type Numbers = BTreeMap<usize, f64>;
+pub type Numbers = SortedMap<usize, f64>;
 
 /// Gaussian elimination with column pivoting, rows in order. Of the columns with large entries in a row, the pivot is
 /// in the one whose last use comes soonest, so that it reduces few rows.
@@ -120,14 +120,17 @@ fn first_dependent(rows: &[Numbers]) -> Option<usize> {
 
 /// The row without the columns of the pivots; the row of a pivot has none of those before it.
 fn reduce(mut row: Numbers, pivots: &[(usize, Numbers)], of: &Map<usize, usize>) -> Numbers {
-    let mut present: BTreeSet<usize> = row.keys().filter_map(|c| of.get(c).copied()).collect();
-    while let Some(pivot) = present.pop_first() {
+    // The first pivot is the last key, which is removed without moving the others.
+    let pivots_of_row = row.keys().filter_map(|c| of.get(c).copied().map(Reverse));
+    let mut present: SortedSet<Reverse<usize>> = pivots_of_row.collect();
+    while let Some(Reverse(pivot)) = present.pop_last() {
         let (column, subtrahend) = &pivots[pivot];
         let factor = row.get(column).copied().unwrap_or(0.0) / subtrahend[column];
         for (&c, &value) in subtrahend {
             let entry = row.entry(c).or_insert(0.0);
             *entry -= factor * value;
-            present.extend(of.get(&c).copied().filter(|&later| later > pivot));
+            let later = of.get(&c).copied().filter(|&later| later > pivot);
+            present.extend(later.map(Reverse));
         }
         row.remove(column);
     }

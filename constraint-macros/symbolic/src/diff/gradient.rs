@@ -1,8 +1,6 @@
 //! Reverse sweep.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::expr::{Choice, ExprId, Graph, Map, Node, Number, Set};
+use crate::expr::{Choice, ExprId, Graph, Map, Node, Number, Set, SortedMap, SortedSet};
 
 /// ∂root/∂variableᵢ for every variable, by one reverse sweep.
 ///
@@ -28,8 +26,8 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
 }
 
 /// The nodes below `root` that depend on one of the variables.
-fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeSet<ExprId> {
-    let mut active = BTreeSet::new();
+fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> SortedSet<ExprId> {
+    let mut active = SortedSet::new();
     let is_variable: Set<ExprId> = variables.iter().copied().collect();
     for id in graph.reachable([root]) {
         let mut depends = is_variable.contains(&id);
@@ -45,13 +43,13 @@ fn active_nodes(graph: &Graph, root: ExprId, variables: &[ExprId]) -> BTreeSet<E
 
 struct Sweep<'a> {
     variables: &'a [ExprId],
-    active: BTreeSet<ExprId>,
+    active: SortedSet<ExprId>,
     /// The gradients of the choices below; in the sweeps above, choices are leaves.
     choices: Map<ExprId, Vec<ExprId>>,
 }
 
 /// Contributions to the adjoints of nodes that are not yet visited; the largest id is next.
-type Adjoints = BTreeMap<ExprId, Vec<(ExprId, Number)>>;
+type Adjoints = SortedMap<ExprId, Vec<(ExprId, Number)>>;
 
 impl Sweep<'_> {
     fn choice_gradient(&self, graph: &mut Graph, choice: Choice) -> Vec<ExprId> {

@@ -109,7 +109,7 @@ impl Taylor {
         table: impl Fn(&Taylor) -> &Map<ExprId, ExprId>,
     ) -> Vec<ExprId> {
         let table = table(self);
-        let (mut stack, mut found) = (vec![root], std::collections::BTreeSet::new());
+        let (mut stack, mut found) = (vec![root], crate::expr::SortedSet::new());
         while let Some(id) = stack.pop() {
             if !table.contains_key(&id) && found.insert(id) {
                 graph.node(id).for_each_child(|child| stack.push(child));

@@ -8,9 +8,7 @@
 //! Integrators keep all bodies with unequal moments in their own frames during a step. There nothing is rotated back:
 //! steps read Rᵀω and need Rᵀω̇.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::expr::{ExprId, Graph, Map, Node, Number};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SortedMap, SortedSet};
 use crate::model::{Inertia, Role, System};
 use crate::solve::SparseRow;
 
@@ -55,7 +53,7 @@ pub type Turn = fn(&Frame, &mut Graph, [ExprId; 3]) -> [ExprId; 3];
 
 /// The row with the columns of ω of every body in `frames` rotated.
 pub fn turned(graph: &mut Graph, frames: &[Frame], row: &SparseRow, turn: Turn) -> SparseRow {
-    let mut entries: BTreeMap<usize, ExprId> = row.iter().copied().collect();
+    let mut entries: SortedMap<usize, ExprId> = row.iter().copied().collect();
     for frame in frames {
         let zero = graph.zero();
         let block = frame.columns.map(|i| entries.remove(&i).unwrap_or(zero));
@@ -182,8 +180,8 @@ pub(super) fn frames(
 }
 
 /// The arms of bodies in own frames.
-pub(super) fn framed(system: &System, frames: &[Frame]) -> BTreeMap<usize, (usize, [ExprId; 3])> {
-    let mut framed = BTreeMap::new();
+pub(super) fn framed(system: &System, frames: &[Frame]) -> SortedMap<usize, (usize, [ExprId; 3])> {
+    let mut framed = SortedMap::new();
     for (number, frame) in frames.iter().enumerate() {
         for &arm in &system.model.bodies[frame.body].arms {
             if let Ok(fixed) = system.model.arms[arm].fixed[..].try_into() {
@@ -200,7 +198,7 @@ pub fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<E
     if system.model.bodies.is_empty() {
         return Vec::new();
     }
-    let framed: BTreeSet<usize> = frames.iter().map(|frame| frame.body).collect();
+    let framed: SortedSet<usize> = frames.iter().map(|frame| frame.body).collect();
     let mut rates: Vec<ExprId> = Vec::new();
     let mut bodies = system.model.bodies.iter().enumerate();
     let mut coordinates = system.coordinates.iter();

@@ -1,8 +1,6 @@
 //! Rotations: R u replaces every arm r, in the form that is cheaper for its body.
 
-use std::collections::BTreeSet;
-
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SortedSet, SymbolId};
 use crate::model::{Arm, Body, Model, Role};
 
 /// Expressions with the definitions of their arms.
@@ -54,7 +52,7 @@ pub fn arms(
 }
 
 /// The arms in some expressions.
-fn reached(model: &Model, graph: &Graph, roots: &[ExprId]) -> BTreeSet<usize> {
+fn reached(model: &Model, graph: &Graph, roots: &[ExprId]) -> SortedSet<usize> {
     let leaves = graph.reachable(roots.iter().copied()).into_iter();
     let arm = |id: ExprId| match *graph.node(id) {
         Node::Symbol(symbol) => match model.symbols.get(SymbolId::index(symbol))?.role {

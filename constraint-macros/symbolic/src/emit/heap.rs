@@ -3,14 +3,12 @@
 //! Input: sizes. Output: types, and the functions that write into a place, `write_acceleration` for `acceleration`,
 //! with what gives back a vector of its own.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::interface::Interface;
 use super::tokens::Tokens;
-use crate::expr::Set;
+use crate::expr::{Set, SortedSet};
 use crate::function::leaves::local;
 use crate::function::loops::Loops;
 use crate::function::system::GRADIENT;
@@ -246,7 +244,7 @@ impl Interface<'_> {
     }
 
     /// The arrays that loops keep between each other, and how long they are.
-    pub fn work_arrays(&self, loops: &Loops<'_>, arrays: &BTreeSet<Array>) -> Vec<(Array, usize)> {
+    pub fn work_arrays(&self, loops: &Loops<'_>, arrays: &SortedSet<Array>) -> Vec<(Array, usize)> {
         let rows = self.size(Dimension::Rows);
         let sized = arrays.iter().filter_map(|&array| {
             let size = match array {

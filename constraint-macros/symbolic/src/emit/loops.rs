@@ -3,7 +3,6 @@
 //! They are the same in every language. Where results are, and what becomes of entries of matrices, a [`Form`] decides;
 //! what surrounds the loops is written there, too.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::interface::Interface;
@@ -13,7 +12,7 @@ use crate::code::{
     Vector,
 };
 use crate::dynamics::Matrix;
-use crate::expr::{Set, SymbolId};
+use crate::expr::{Set, SortedSet, SymbolId};
 use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
 use crate::function::loops::{self, Kernel, Loops, shared};
@@ -47,7 +46,7 @@ pub(super) struct InLoops<'w, 'a> {
     pub interface: &'w Interface<'w>,
     pub loops: &'a Loops<'a>,
     /// The arrays that what is written depends on.
-    pub needed: BTreeSet<Array>,
+    pub needed: SortedSet<Array>,
     /// Whether pivots and parameters are checked. Otherwise what only checks depend on is left out.
     pub checks: bool,
     /// Whether entries of matrices are computed.
@@ -78,8 +77,8 @@ impl<'w, 'a> InLoops<'w, 'a> {
     }
 
     /// The results, and the arrays that kernels read in order to write to needed ones.
-    fn needed_arrays(&self) -> BTreeSet<Array> {
-        let mut needed: BTreeSet<Array> = self.needed.clone();
+    fn needed_arrays(&self) -> SortedSet<Array> {
+        let mut needed: SortedSet<Array> = self.needed.clone();
         needed.retain(|&array| loops::work_name(array).is_none());
         if self.loops.panels.is_some() {
             needed.insert(Array::Blocks);

@@ -10,7 +10,7 @@
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::expr::Map;
+use crate::expr::{Map, sort_by};
 use crate::syntax::is_keyword;
 
 /// The types and traits that a block brings in: `constraint_runtime::__private::prelude`, and its own alias.
@@ -87,7 +87,7 @@ impl Bound {
     /// The names themselves, in alphabetical order.
     pub fn names(self) -> impl Iterator<Item = Ident> {
         let mut names: Vec<(String, Ident)> = self.0.into_iter().collect();
-        names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        sort_by(&mut names, |(a, _), (b, _)| a < b);
         names.into_iter().map(|(_, name)| name)
     }
 

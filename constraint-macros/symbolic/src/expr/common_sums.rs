@@ -3,7 +3,7 @@
 //! Greedy, as the schedule does for products: the pair of terms that occurs in most of the sums, in one ratio,
 //! becomes a sum of its own, and this is repeated. 2 a is a + a, so that one of them may be in a pair.
 
-use std::collections::BTreeMap;
+use crate::expr::{SortedMap, sort};
 
 use super::graph::{ExprId, Graph, Node};
 use super::number::Number;
@@ -20,7 +20,7 @@ type Term = (ExprId, Number);
 impl Graph {
     /// The same values, with pairs of terms that several of them contain summed once.
     pub fn sharing_sums(&mut self, ids: &[ExprId]) -> Vec<ExprId> {
-        let mut sums: BTreeMap<ExprId, Vec<Term>> = BTreeMap::new();
+        let mut sums: SortedMap<ExprId, Vec<Term>> = SortedMap::new();
         for &id in ids {
             sums.extend(self.open_sum(id).map(|terms| (id, terms)));
         }
@@ -62,13 +62,13 @@ impl Graph {
 
 /// The pair that occurs in most of the sums, if it occurs in several.
 fn most_common<'a>(sums: impl Iterator<Item = &'a Vec<Term>>) -> Option<Pair> {
-    let mut counts: BTreeMap<Pair, usize> = BTreeMap::new();
+    let mut counts: SortedMap<Pair, usize> = SortedMap::new();
     for terms in sums {
         let mut own: Vec<Pair> = Vec::new();
         for (i, &a) in terms.iter().enumerate() {
             own.extend(terms[..i].iter().filter_map(|&b| pair(a, b)));
         }
-        own.sort_unstable();
+        sort(&mut own);
         own.dedup();
         for pair in own {
             *counts.entry(pair).or_default() += 1;

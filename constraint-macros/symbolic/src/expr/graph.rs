@@ -9,6 +9,7 @@
 //!
 //! Invariant: a node's children have smaller ids, so ascending ids are a topological order.
 
+use super::eager::sort;
 use super::function::Function;
 use super::growth::Growth;
 use super::hash::hash_of;
@@ -297,7 +298,7 @@ impl Graph {
     /// The same by a search, for a small part of a large graph, where a bit per node would cost more; `None` if it is not small.
     fn few_reachable(&self, roots: &[ExprId]) -> Option<Vec<ExprId>> {
         let mut open = roots.to_vec();
-        open.sort_unstable();
+        sort(&mut open);
         open.dedup();
         let mut found = Vec::new();
         while let Some(id) = open.pop() {

@@ -9,7 +9,7 @@
 //! Where u grows, tanh u gets the slope 4 e⁻²|ᵘ|/(1 + e⁻²|ᵘ|)² instead of 1 − tanh² u, whose exponent cannot be added to those
 //! of other factors.
 
-use std::collections::BTreeSet;
+use crate::expr::{SortedSet, sort};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -95,8 +95,8 @@ impl Graph {
     }
 
     /// The unprocessed nodes below the root, children first.
-    fn not_yet_bounded(&self, root: ExprId) -> BTreeSet<ExprId> {
-        let (mut open, mut found) = (vec![root], BTreeSet::new());
+    fn not_yet_bounded(&self, root: ExprId) -> SortedSet<ExprId> {
+        let (mut open, mut found) = (vec![root], SortedSet::new());
         while let Some(id) = open.pop() {
             if !self.growth.bounded.contains_key(&id) && found.insert(id) {
                 self.node(id).for_each_child(|child| open.push(child));
@@ -206,7 +206,7 @@ impl Graph {
 
     /// The size of a node, after the sizes of all nodes below it.
     fn size(&mut self, root: ExprId) -> Size {
-        let (mut open, mut found) = (vec![root], BTreeSet::new());
+        let (mut open, mut found) = (vec![root], SortedSet::new());
         while let Some(id) = open.pop() {
             if !self.growth.sizes.contains_key(&id) && found.insert(id) {
                 self.node(id).for_each_child(|child| open.push(child));
@@ -329,7 +329,7 @@ impl Graph {
 
     /// m and E of a node, after those of all nodes below it.
     fn scaled(&mut self, root: ExprId) -> (ExprId, ExprId) {
-        let (mut open, mut found) = (vec![root], BTreeSet::new());
+        let (mut open, mut found) = (vec![root], SortedSet::new());
         while let Some(id) = open.pop() {
             if self.size(id) == Size::Moderate || self.growth.scaled.contains_key(&id) {
                 continue;
@@ -408,7 +408,7 @@ impl Graph {
             scaled.push((mantissa, exponent, coefficient));
         }
         let mut exponents: Vec<ExprId> = scaled.iter().map(|it| it.1).collect();
-        exponents.sort_unstable();
+        sort(&mut exponents);
         exponents.dedup();
         let n = match exponents[..] {
             [only] => only,

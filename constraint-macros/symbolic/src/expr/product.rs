@@ -1,6 +1,6 @@
 //! Products: equal bases merged, numbers collected in front, even powers of roots opened.
 
-use std::collections::BTreeSet;
+use crate::expr::{SortedSet, sort_by_key};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
@@ -81,7 +81,7 @@ impl Graph {
             factors.map(move |&(base, e)| (base, e.signum() * exponent.signum()))
         };
         let alone = merged.iter().map(|&(id, e)| (id, e.signum()));
-        let all: BTreeSet<(ExprId, i32)> = alone.chain(nested.iter().flat_map(signs)).collect();
+        let all: SortedSet<(ExprId, i32)> = alone.chain(nested.iter().flat_map(signs)).collect();
         let cancels =
             |it: &&(ExprId, i32)| signs(it).any(|(base, sign)| all.contains(&(base, -sign)));
         let cancelling: Vec<_> = nested.iter().filter(cancels).copied().collect();
@@ -167,7 +167,7 @@ fn merge(powers: &mut Powers) {
     if powers.is_sorted_by(|(a, _), (b, _)| a < b) {
         return;
     }
-    powers.sort_by_key(|&(id, _)| id);
+    sort_by_key(powers, |&(id, _)| id);
     powers.dedup_by(|next, first| {
         let like = next.0 == first.0;
         if like {

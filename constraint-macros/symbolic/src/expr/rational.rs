@@ -7,7 +7,7 @@
 //! Invariant: the value stays the same, up to rounding of numbers that are not fractions; expressions that would exceed
 //! [`MAX_TERMS`] terms are unchanged.
 
-use std::collections::BTreeMap;
+use crate::expr::{SortedMap, sort};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -82,7 +82,7 @@ type Monomial = Vec<u8>;
 
 /// Σ coefficient · monomial, without zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Polynomial(BTreeMap<Monomial, Number>);
+struct Polynomial(SortedMap<Monomial, Number>);
 
 /// numerator / Π divisorᵉ
 #[derive(Clone, Debug)]
@@ -123,7 +123,7 @@ impl Ring {
             }
         }
         let mut nodes: Vec<ExprId> = seen.into_iter().collect();
-        nodes.sort_unstable();
+        sort(&mut nodes);
         nodes
     }
 
@@ -302,8 +302,8 @@ impl Ring {
 
     fn without_squared_cosines(&self, mut polynomial: Polynomial) -> Option<Polynomial> {
         for &(cosine, sine) in &self.angles {
-            let squared = |monomial: &&Monomial| monomial[cosine] >= 2;
-            while let Some(monomial) = polynomial.0.keys().find(squared).cloned() {
+            let squared = |of: &Polynomial| of.0.keys().find(|it| it[cosine] >= 2).cloned();
+            while let Some(monomial) = squared(&polynomial) {
                 let coefficient = polynomial.0.remove(&monomial)?;
                 let mut lower = monomial;
                 lower[cosine] -= 2;

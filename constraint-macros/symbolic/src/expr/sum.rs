@@ -1,5 +1,6 @@
 //! Sums: like terms merged, common numbers in front, nothing opened unless it cancels.
 
+use super::eager::sort_by_key;
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
 use super::number::Number;
@@ -236,7 +237,7 @@ fn merge(terms: &mut Vec<(ExprId, Number)>) {
     if terms.is_sorted_by(|(a, _), (b, _)| a < b) {
         return;
     }
-    terms.sort_by_key(|&(id, _)| id);
+    sort_by_key(terms, |&(id, _)| id);
     terms.dedup_by(|next, first| {
         let like = next.0 == first.0;
         if like {

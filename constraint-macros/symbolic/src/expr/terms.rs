@@ -1,6 +1,6 @@
 //! Expressions as sums of monomials, multiplied out within limits.
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 
 use super::graph::{ExprId, Graph, Node};
 use super::map::Map;
@@ -17,7 +17,7 @@ const MAX_LETTERS: usize = 1_000_000;
 pub(super) type Monomial = Vec<(ExprId, i32)>;
 
 /// Σ coefficient · monomial, without zeros.
-pub(super) type Terms = BTreeMap<Monomial, Number>;
+pub(super) type Terms = SortedMap<Monomial, Number>;
 
 /// Sine and cosine of one angle.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ pub(super) fn add(terms: &mut Terms, monomial: Monomial, coefficient: Number) {
 
 /// The product of two monomials.
 pub(super) fn times(a: &[(ExprId, i32)], b: &[(ExprId, i32)]) -> Monomial {
-    let mut product: BTreeMap<ExprId, i32> = BTreeMap::new();
+    let mut product: SortedMap<ExprId, i32> = SortedMap::new();
     for &(base, exponent) in a.iter().chain(b) {
         *product.entry(base).or_default() += exponent;
     }

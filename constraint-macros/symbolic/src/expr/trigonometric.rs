@@ -10,7 +10,7 @@
 //! Invariant: the value stays the same, up to rounding; expressions of too many terms are unchanged. One
 //! angle at a time is multiplied out, so a sum that does not depend on it stays a factor.
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -311,7 +311,7 @@ fn square(terms: &Terms) -> Option<(Monomial, Monomial, Monomial)> {
 fn shared(a: &Monomial, b: &Monomial) -> Monomial {
     let bases = a.iter().chain(b).map(|&(base, _)| base);
     let least = |base| (base, exponent(a, base).min(exponent(b, base)));
-    let all: BTreeMap<ExprId, i32> = bases.map(least).collect();
+    let all: SortedMap<ExprId, i32> = bases.map(least).collect();
     all.into_iter().filter(|&(_, e)| e != 0).collect()
 }
 

@@ -1,11 +1,9 @@
 //! The places of arrays that a routine uses: their number, fewer of them, and the first write to each.
 
-use std::collections::BTreeSet;
-
 use super::leaves::ArrayName;
 use super::rerolling::{Index, Loop};
 use super::routine::{Kernel, Routine, Store, Write};
-use crate::expr::{Map, Set};
+use crate::expr::{Map, Set, SortedSet, sort};
 
 impl<W: Write> Kernel<W> {
     /// Which of an item's indices are places of an array.
@@ -21,7 +19,7 @@ impl<W: Write> Kernel<W> {
     /// Returns the former ones.
     fn separate(&mut self, array: W::Array, first: usize) -> Vec<usize> {
         let mut places = self.places_in(array);
-        places.sort_unstable();
+        sort(&mut places);
         places.dedup();
         let moved = |place: usize| {
             let number = places.binary_search(&place);
@@ -137,8 +135,8 @@ impl<W: Write> Routine<W> {
         &self,
         it: &Loop,
         written: &mut Set<(W::Array, usize)>,
-    ) -> BTreeSet<(usize, usize)> {
-        let mut later = BTreeSet::new();
+    ) -> SortedSet<(usize, usize)> {
+        let mut later = SortedSet::new();
         for round in 0..it.rounds {
             for (item, (kernel, indices)) in it.body.iter().enumerate() {
                 for (k, write) in self.kernels[*kernel].writes.iter().enumerate() {

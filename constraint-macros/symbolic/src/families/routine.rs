@@ -1,6 +1,5 @@
 //! Routines: kernels, and loops over them, with the stages that they are made from.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -8,7 +7,7 @@ use super::leaves::{ArrayName, Leaves, Read};
 use super::members::Families;
 use super::rerolling::{self, Item, Loop, MIN_ROUNDS};
 use super::signature::indices_of;
-use crate::expr::{ExprId, Graph, Map};
+use crate::expr::{ExprId, Graph, Map, SortedMap, SortedSet, sort_by_key};
 
 /// An element of an array that a result is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -191,7 +190,7 @@ impl<W: Write> Routine<W> {
         let rounds = match order {
             Order::Pushed(rounds) => rounds,
             Order::Any => {
-                items.sort_by_key(|item| item.kernel);
+                sort_by_key(&mut items, |item| item.kernel);
                 MIN_ROUNDS
             }
         };
@@ -253,8 +252,8 @@ impl<W: Write> Routine<W> {
     pub(super) fn drop_unused(&mut self) {
         let items = self.loops.iter_mut().flat_map(|it| &mut it.body);
         let mut items: Vec<&mut usize> = items.map(|(kernel, _)| kernel).collect();
-        let used: BTreeSet<usize> = items.iter().map(|kernel| **kernel).collect();
-        let number: BTreeMap<usize, usize> = used.iter().copied().zip(0..).collect();
+        let used: SortedSet<usize> = items.iter().map(|kernel| **kernel).collect();
+        let number: SortedMap<usize, usize> = used.iter().copied().zip(0..).collect();
         for kernel in &mut items {
             **kernel = number[&**kernel];
         }

@@ -3,11 +3,11 @@
 //! The printed size is linear in the graph: an expression is written out more than once only while it
 //! is smaller than `SHARED_SIZE`. Whatever exceeds the budget is omitted and counted.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::Formula;
 use super::reading::{Reader, Threshold};
-use crate::expr::{ExprId, Graph, Node, Number, Part, SymbolId};
+use crate::expr::{ExprId, Graph, Node, Number, Part, SortedMap, SortedSet, SymbolId};
 
 /// Expressions of at least this many nodes that are used twice become definitions.
 const SHARED_SIZE: usize = 12;
@@ -88,8 +88,8 @@ impl Cuts {
         roots: &[ExprId],
     ) -> Cuts {
         let uses = graph.uses(reachable, roots);
-        let named: BTreeSet<ExprId> = names.iter().map(|&(id, _)| id).collect();
-        let roots: BTreeSet<ExprId> = roots.iter().copied().collect();
+        let named: SortedSet<ExprId> = names.iter().map(|&(id, _)| id).collect();
+        let roots: SortedSet<ExprId> = roots.iter().copied().collect();
         let mut cuts = Cuts {
             cut: vec![false; graph.len()],
             size: vec![1; graph.len()],
@@ -173,7 +173,7 @@ struct Selection<'a> {
     budget: usize,
     spent: usize,
     queue: VecDeque<ExprId>,
-    defined: BTreeSet<ExprId>,
+    defined: SortedSet<ExprId>,
     seen: Vec<bool>,
 }
 
@@ -186,7 +186,7 @@ impl<'a> Selection<'a> {
             budget,
             spent: 0,
             queue: VecDeque::new(),
-            defined: BTreeSet::new(),
+            defined: SortedSet::new(),
             seen: vec![false; graph.len()],
         }
     }
@@ -276,15 +276,15 @@ fn label(
     symbol: &dyn Fn(SymbolId) -> String,
     names: &[(ExprId, String)],
     reachable: &[ExprId],
-    defined: &BTreeSet<ExprId>,
-) -> BTreeMap<ExprId, String> {
+    defined: &SortedSet<ExprId>,
+) -> SortedMap<ExprId, String> {
     let leaf = |&id: &ExprId| match *graph.node(id) {
         Node::Symbol(leaf) => Some(symbol(leaf)),
         _ => None,
     };
     let leaves = reachable.iter().filter_map(leaf);
-    let mut taken: BTreeMap<String, usize> = leaves.map(|name| (name, 2)).collect();
-    let mut labels = BTreeMap::new();
+    let mut taken: SortedMap<String, usize> = leaves.map(|name| (name, 2)).collect();
+    let mut labels = SortedMap::new();
     // A user's definition that did not fit keeps its name, whose meaning is in the source.
     let ours = names
         .iter()
@@ -305,7 +305,7 @@ fn label(
 }
 
 /// `name`, or `name_2`, `name_3` … if it is taken; `taken` holds the next number to try.
-fn unused(name: String, taken: &mut BTreeMap<String, usize>) -> String {
+fn unused(name: String, taken: &mut SortedMap<String, usize>) -> String {
     let mut number = taken.get(&name).copied().unwrap_or(1);
     let mut free = name.clone();
     while taken.contains_key(&free) {

@@ -6,11 +6,10 @@
 //! with such brackets.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use super::name::{self, greek};
 use super::{Formula, latex, listing, text};
-use crate::expr::{ExprId, Node, SymbolId};
+use crate::expr::{ExprId, Node, SortedSet, SymbolId};
 use crate::model::{Arm, Model, Role, Symbol};
 use crate::syntax::ast::name_of;
 
@@ -21,9 +20,9 @@ const SHORT: usize = 24;
 #[derive(Debug, Default)]
 pub struct Printed {
     /// The user's names as they look when typeset.
-    looks: BTreeSet<String>,
+    looks: SortedSet<String>,
     /// The letters and words at their beginnings.
-    bases: BTreeSet<String>,
+    bases: SortedSet<String>,
 }
 
 impl Printed {
@@ -33,7 +32,7 @@ impl Printed {
         let leaves = leaves.map(Symbol::printed);
         let lets = model.names.iter().map(|(_, name)| name.as_str());
         // An element looks like no generated name, because those have only names as subscripts.
-        let users: BTreeSet<&str> = leaves.chain(lets).filter(|it| !it.contains('[')).collect();
+        let users: SortedSet<&str> = leaves.chain(lets).filter(|it| !it.contains('[')).collect();
         Printed {
             looks: users.iter().map(|name| latex::symbol(name)).collect(),
             bases: users.iter().map(|name| base(name).to_owned()).collect(),

@@ -1,10 +1,11 @@
 //! Converts nodes of the graph into a [`Formula`] with signs, fractions, roots and powers as people read them.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use super::{Branch, Formula, Term};
-use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
+use crate::expr::{
+    Comparison, ExprId, Function, Graph, Node, Number, SortedMap, SymbolId, sort_by_key,
+};
 
 /// Reads expressions up to the nodes that are definitions.
 pub(super) struct Reader<'a> {
@@ -15,7 +16,7 @@ pub(super) struct Reader<'a> {
     /// The nodes that are never written out inside another one: `cut[id.index()]`.
     pub cut: &'a [bool],
     /// The names of those that have one; the others are omitted.
-    pub labels: &'a BTreeMap<ExprId, String>,
+    pub labels: &'a SortedMap<ExprId, String>,
     /// Sums and products of more operands than this are cut short.
     pub operand_limit: usize,
 }
@@ -72,7 +73,7 @@ impl Reader<'_> {
         let mut collected = Vec::new();
         self.collect_terms(constant, operands, Number::ONE, &mut collected);
         let mut terms = self.joined(collected);
-        terms.sort_by_cached_key(|term| Reverse(degree(&term.formula)));
+        sort_by_key(&mut terms, |term| Reverse(degree(&term.formula)));
         if let Some(first) = terms.iter().position(|term| !term.negative) {
             terms[..=first].rotate_right(1);
         }
@@ -124,7 +125,7 @@ impl Reader<'_> {
     /// Combines like terms. The graph keeps them apart if that saves operations, as in i + i, or if one of two products is
     /// shared. A term without a like term is unchanged.
     fn joined(&self, collected: Vec<(Option<Monomial>, Term)>) -> Vec<Term> {
-        let mut places: BTreeMap<Vec<(ExprId, i32)>, usize> = BTreeMap::new();
+        let mut places: SortedMap<Vec<(ExprId, i32)>, usize> = SortedMap::new();
         let mut terms: Vec<(Number, Term)> = Vec::new();
         for (monomial, term) in collected {
             let Some(Monomial {
@@ -157,7 +158,7 @@ impl Reader<'_> {
             coefficient,
             powers: Vec::new(),
         };
-        let mut powers: BTreeMap<ExprId, i32> = BTreeMap::new();
+        let mut powers: SortedMap<ExprId, i32> = SortedMap::new();
         let mut open = vec![(id, 1_i32)];
         while let Some((base, exponent)) = open.pop() {
             match self.graph.node(base) {
@@ -539,7 +540,7 @@ impl Quotient {
 
 /// The factors in reading order: numbers, letters, functions, brackets.
 fn product(mut factors: Vec<Formula>) -> Formula {
-    factors.sort_by_key(rank);
+    sort_by_key(&mut factors, rank);
     match factors.pop() {
         None => Formula::whole(1),
         Some(only) if factors.is_empty() => only,

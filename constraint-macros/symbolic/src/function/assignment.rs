@@ -4,7 +4,7 @@
 //! Input: [`Loops`]. Output: [`Assignment`]. A read in a loop must find a value that an earlier loop has written, or
 //! its own loop some rounds earlier. Other reads count as unset, so that no zeros are omitted that a function needs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::expr::{SortedMap, SortedSet};
 
 use super::loops::{Loops, shared};
 use crate::families::{Index, Loop};
@@ -14,9 +14,9 @@ use crate::system::loops::routine::{Array, Write};
 #[derive(Debug, Default)]
 pub struct Assignment {
     /// For each array the places that are written.
-    written: BTreeMap<Array, Vec<bool>>,
+    written: SortedMap<Array, Vec<bool>>,
     /// The arrays with a place that may be read before it is written.
-    unset: BTreeSet<Array>,
+    unset: SortedSet<Array>,
 }
 
 /// A read or a write in a round: the item, its step, and the place.

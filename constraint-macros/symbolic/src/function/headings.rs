@@ -6,6 +6,7 @@
 //! statements, the program has no headings.
 
 use super::{Body, Function};
+use crate::expr::sort;
 use crate::schedule::{Heading, Matrix, Meaning, Program, Statement, ValueId};
 
 /// A line of the derivation.
@@ -135,7 +136,7 @@ fn solves_twice(program: &Program) -> bool {
             _ => None,
         })
         .collect();
-    unknowns.sort_unstable();
+    sort(&mut unknowns);
     unknowns.windows(2).any(|pair| pair[0] == pair[1])
 }
 

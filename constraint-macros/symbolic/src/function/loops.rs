@@ -1,14 +1,13 @@
 //! Loops over arrays: the kernels of a rolled system as programs.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
 
 use super::Argument;
 use super::leaves::{NUMBER, local};
-use crate::expr::{ExprId, Map, Set, SymbolId};
+use crate::expr::{ExprId, Map, Set, SortedSet, SymbolId};
 use crate::families::Loop;
 use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
@@ -302,8 +301,8 @@ impl<'a> Loops<'a> {
     }
 
     /// The arrays that are read or written, in order.
-    pub fn arrays(&self) -> BTreeSet<Array> {
-        let mut arrays = BTreeSet::new();
+    pub fn arrays(&self) -> SortedSet<Array> {
+        let mut arrays = SortedSet::new();
         for (kernel, ready) in self.routine.kernels.iter().zip(&self.kernels) {
             let read = kernel.reads.iter();
             let read = read.filter(|read| ready.leaves.contains_key(&read.0));

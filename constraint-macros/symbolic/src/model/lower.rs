@@ -1,7 +1,5 @@
 //! Syntax tree to model: rows, names, vectors and blocks; declarations and choices have files of their own.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::Ident;
 
 use super::declarations::component_name;
@@ -11,7 +9,7 @@ use super::value::Value;
 use super::{GeneratedType, Model, Origin, Row, check};
 use crate::diagnostic::catalogue::{self, Declarable, Kind};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, part, system};
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{ExprId, Graph, Map, Number, SortedSet};
 use crate::syntax::ast::{
     Block, Constraint, Expr, ExprKind, Header, Let, Relation, RelationKind, name_of,
 };
@@ -51,7 +49,7 @@ pub(super) struct Lowering<'d> {
     pub dead: bool,
     /// Whether inside an index, a number of elements or a bound: a whole number known at expansion.
     pub counting: bool,
-    unknown: BTreeSet<String>,
+    unknown: SortedSet<String>,
     /// Additional names of `system!`.
     pub system: Option<Box<Scope>>,
     /// Number of scalar coordinates so far.
@@ -83,7 +81,7 @@ impl<'d> Lowering<'d> {
             dead: false,
             counting: false,
             names: Names::default(),
-            unknown: BTreeSet::new(),
+            unknown: SortedSet::new(),
             system: None,
             scalars: 0,
             exponents: Map::default(),

@@ -1,6 +1,6 @@
 //! The names in scope.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::expr::{SortedMap, SortedSet};
 use std::rc::Rc;
 
 use super::value::Value;
@@ -12,11 +12,11 @@ pub(super) struct Names {
     around: Option<Rc<Names>>,
     /// A shared snapshot, valid as long as nothing changes.
     copy: Option<Rc<Names>>,
-    values: BTreeMap<String, Value>,
+    values: SortedMap<String, Value>,
     order: Vec<String>,
     lasting: Vec<String>,
     /// Names of lists of two or three numbers, which are vectors and have elements too.
-    lists: BTreeSet<String>,
+    lists: SortedSet<String>,
     /// Whether declarations may reuse names of the surroundings.
     hides: bool,
 }
@@ -48,7 +48,7 @@ impl Names {
     }
 
     /// The names declared here.
-    pub fn into_own(self) -> BTreeMap<String, Value> {
+    pub fn into_own(self) -> SortedMap<String, Value> {
         self.values
     }
 

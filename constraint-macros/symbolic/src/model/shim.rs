@@ -156,7 +156,7 @@ fn free_names(body: &TokenStream) -> Vec<Ident> {
 #[derive(Default)]
 struct Names {
     found: Vec<Ident>,
-    seen: std::collections::BTreeSet<String>,
+    seen: crate::expr::SortedSet<String>,
 }
 
 impl Names {

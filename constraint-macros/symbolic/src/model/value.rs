@@ -1,11 +1,10 @@
 //! Values of lowered expressions.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::pose::Pose;
 use crate::diagnostic::catalogue::Kind;
-use crate::expr::ExprId;
+use crate::expr::{ExprId, SortedMap};
 
 /// A scalar, a vector, or another thing that an expression can denote.
 #[derive(Clone, Debug)]
@@ -33,7 +32,7 @@ pub(super) enum Value {
 pub(super) struct Members {
     /// Name of the part in its declaration.
     pub part: String,
-    pub members: BTreeMap<String, Value>,
+    pub members: SortedMap<String, Value>,
 }
 
 impl Value {

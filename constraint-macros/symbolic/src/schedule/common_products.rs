@@ -13,7 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::expr::{ExprId, Map};
+use crate::expr::{ExprId, Map, sort};
 
 /// Longer products (powers expanded) are left as they are; products of one factor share nothing.
 const LENGTH_LIMIT: u64 = 32;
@@ -104,7 +104,7 @@ impl Search {
             )
         });
         let mut list: Vec<Factor> = bases.collect();
-        list.sort_unstable();
+        sort(&mut list);
         self.lists.push(list);
         self.count(self.lists.len() - 1, |_| true);
     }
@@ -140,7 +140,7 @@ impl Search {
             }
             let pairs = std::iter::repeat_n(taken, times as usize);
             self.lists[list].extend(pairs);
-            self.lists[list].sort_unstable();
+            sort(&mut self.lists[list]);
             self.count(list, changes);
         }
     }
@@ -279,7 +279,7 @@ mod tests {
             let repeated = product
                 .iter()
                 .flat_map(|&(x, e)| std::iter::repeat_n(x, e as usize));
-            bases.sort_unstable();
+            sort(&mut bases);
             assert_eq!(bases, repeated.collect::<Vec<_>>());
         }
     }

@@ -17,7 +17,7 @@
 
 use super::Root;
 use super::flattening::Flattened;
-use crate::expr::{ExprId, Map, Node, Number};
+use crate::expr::{ExprId, Map, Node, Number, sort};
 
 /// Limit of the scales that are tried for one factor.
 const CANDIDATE_LIMIT: usize = 8;
@@ -269,7 +269,7 @@ fn shared_factors(flattened: &Flattened<'_>) -> Vec<(ExprId, Vec<User>)> {
     }
     let mut shared: Vec<_> = users.into_iter().collect();
     shared.retain(|(base, users)| flattened.uses[base.index()] as usize == users.len());
-    shared.sort_unstable();
+    sort(&mut shared);
     shared
 }
 

@@ -2,11 +2,9 @@
 //!
 //! For polynomials this is Horner's scheme: 18 − 7s² + s⁴ becomes s²(s² − 7) + 18.
 
-use std::collections::BTreeMap;
-
 use super::flattening::Flattened;
 use super::{Meaning, Names, Root};
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set};
+use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SortedMap};
 
 /// Products of more factors than this are not expanded.
 const OPEN_LIMIT: usize = 32;
@@ -208,7 +206,7 @@ fn shares_factor(terms: &[Term]) -> bool {
 
 /// The base, with the sign of its exponents, that most terms have, if at least two do.
 fn most_common_factor(terms: &[Term]) -> Option<(ExprId, bool)> {
-    let mut counts: BTreeMap<(ExprId, bool), u32> = BTreeMap::new();
+    let mut counts: SortedMap<(ExprId, bool), u32> = SortedMap::new();
     for term in terms {
         for &(base, exponent) in &term.factors {
             *counts.entry((base, exponent > 0)).or_default() += 1;

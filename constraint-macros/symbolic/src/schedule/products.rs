@@ -5,7 +5,7 @@ use super::Root;
 use super::common_products::Powers;
 use super::constant_factors::{self, Distribution};
 use super::flattening::Flattened;
-use crate::expr::{ExprId, Graph, Map, Node, Set};
+use crate::expr::{ExprId, Graph, Map, Node, Set, sort};
 
 /// The expressions, and what the analysis found about their products.
 pub struct Found<'a> {
@@ -51,7 +51,7 @@ impl<'a> Found<'a> {
             let factors = [Some(powers).filter(|_| !written_out), Some(below)];
             products.extend(factors.into_iter().flatten().filter(|it| !it.is_empty()));
         }
-        products.sort_unstable();
+        sort(&mut products);
         products.dedup();
         products
     }
@@ -102,7 +102,7 @@ impl<'a> Found<'a> {
                 _ => {}
             }
         }
-        powers.sort_unstable();
+        sort(&mut powers);
         let below = if reciprocals { Powers::new() } else { below };
         (powers, below)
     }

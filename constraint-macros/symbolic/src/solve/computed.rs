@@ -1,10 +1,8 @@
 //! Quantities with the roots, names and guards that their programs need, for constraints and systems alike.
 
-use std::collections::BTreeMap;
-
 use super::quantity::Quantity;
 use super::schur::Multipliers;
-use crate::expr::{ExprId, Graph, SymbolId};
+use crate::expr::{ExprId, Graph, SortedMap, SymbolId};
 use crate::schedule::{self, Meanings, Program, Root};
 
 /// A quantity as expressions, with the order in which its parts are computed.
@@ -21,7 +19,7 @@ pub struct Computed {
 }
 
 /// All quantities, in one of the forms that may be cheapest.
-pub type Form = BTreeMap<Quantity, Computed>;
+pub type Form = SortedMap<Quantity, Computed>;
 
 /// The cheapest known program that computes the quantities in one of the forms, with outputs in their order, the
 /// user's names, and names from the derivation for other values.

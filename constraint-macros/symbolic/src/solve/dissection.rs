@@ -8,6 +8,7 @@
 //! [George 1973]. Separators follow from distances: rows are sorted by their distance from a row at the rim, or by the
 //! difference of their distances from two. On a net, these are its columns, and a cut runs straight across.
 
+use crate::expr::sort_by_key;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -108,7 +109,7 @@ impl<'a> Dissection<'a> {
         let mut best = (f64::INFINITY, 0, Vec::new());
         let mut try_along = |place: &dyn Fn(usize) -> isize| {
             let mut numbers: Vec<usize> = (0..rows.len()).collect();
-            numbers.sort_by_key(|&k| (place(k), k));
+            sort_by_key(&mut numbers, |&k| (place(k), k));
             let order: Vec<usize> = numbers.into_iter().map(|k| rows[k]).collect();
             let (ratio, first) = self.best_along(&order, part);
             if ratio < best.0 {

@@ -1,6 +1,8 @@
 //! The order in which the rows of a sparse symmetric matrix are eliminated.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+
+use crate::expr::{SortedSet, sort, sort_by_key};
 
 use super::dissection;
 
@@ -26,7 +28,7 @@ pub fn order_from_both_ends(neighbours: &[Vec<usize>]) -> Vec<usize> {
 pub fn order_from_one_end(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let distances = dissection::distances_from_rim(neighbours);
     let mut rows: Vec<usize> = (0..neighbours.len()).collect();
-    rows.sort_by_key(|&row| (distances[row], row));
+    sort_by_key(&mut rows, |&row| (distances[row], row));
     rows
 }
 
@@ -54,7 +56,7 @@ pub fn neighbours(
         neighbours[i].push(j);
         neighbours[j].push(i);
     }
-    neighbours.iter_mut().for_each(|rows| rows.sort_unstable());
+    neighbours.iter_mut().for_each(|rows| sort(rows));
     neighbours
 }
 
@@ -63,12 +65,13 @@ fn least_degree(neighbours: &[Vec<usize>], stage: &[usize]) -> Vec<usize> {
     let n = neighbours.len();
     let mut neighbours = neighbours.to_vec();
     let mut height = vec![0usize; n];
+    // The least rank is the last key, which is removed without moving the others.
     let rank = |neighbours: &[Vec<usize>], height: &[usize], i: usize| {
-        (stage[i], neighbours[i].len(), height[i], i)
+        Reverse((stage[i], neighbours[i].len(), height[i], i))
     };
-    let mut left: BTreeSet<_> = (0..n).map(|i| rank(&neighbours, &height, i)).collect();
+    let mut left: SortedSet<_> = (0..n).map(|i| rank(&neighbours, &height, i)).collect();
     let mut order = Vec::with_capacity(n);
-    while let Some((.., k)) = left.pop_first() {
+    while let Some(Reverse((.., k))) = left.pop_last() {
         order.push(k);
         let around = std::mem::take(&mut neighbours[k]);
         for &i in &around {
@@ -116,7 +119,7 @@ pub fn columns(neighbours: &[Vec<usize>], order: &[usize]) -> Vec<Vec<usize>> {
         let inherited = before[k].iter().flat_map(|&c| columns[c].iter().copied());
         let mut column: Vec<usize> = own.chain(inherited).filter(|&later| later > k).collect();
         column.retain(|&later| std::mem::replace(&mut seen[later], k) != k);
-        column.sort_unstable();
+        sort(&mut column);
         if let Some(&first) = column.first() {
             before[first].push(k);
         }
@@ -148,7 +151,7 @@ pub(super) mod tests {
     #[track_caller]
     fn is_permutation(order: &[usize]) {
         let mut sorted = order.to_vec();
-        sorted.sort_unstable();
+        sort(&mut sorted);
         assert!(sorted.into_iter().eq(0..order.len()));
     }
 

@@ -10,6 +10,7 @@
 //! processor multiplies four at once.
 
 use super::ordering::{columns, dissected_order};
+use crate::expr::sort_by_key;
 
 /// Number of rows of a panel.
 pub const WIDTH: usize = 4;
@@ -138,7 +139,7 @@ fn in_postorder(order: &[usize], columns: Vec<Vec<usize>>) -> (Vec<usize>, Vec<V
     stack.reverse();
     while let Some(k) = stack.pop() {
         steps.push(k);
-        before[k].sort_by_key(|&child| (columns[child].len(), child));
+        sort_by_key(&mut before[k], |&child| (columns[child].len(), child));
         stack.append(&mut before[k]);
     }
     steps.reverse();

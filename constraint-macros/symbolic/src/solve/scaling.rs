@@ -5,10 +5,8 @@
 //!
 //! Invariant: D has no zero and w is positive if the expressions given as positive are.
 
-use std::collections::BTreeMap;
-
 use super::sparse::Sparse;
-use crate::expr::{ExprId, Graph, Node, Number};
+use crate::expr::{ExprId, Graph, Node, Number, SortedMap};
 
 /// M̂, D and w.
 #[derive(Clone, Debug)]
@@ -48,7 +46,7 @@ pub fn scaled(graph: &mut Graph, mass: &Sparse, positive: &[ExprId]) -> Scaled {
 }
 
 /// Symbols with exponents.
-type Powers = BTreeMap<ExprId, i32>;
+type Powers = SortedMap<ExprId, i32>;
 
 /// For each row the symbols to extract from it and from its column: their squares are in the diagonal entry.
 fn exponents(graph: &Graph, mass: &Sparse, positive: &[ExprId]) -> Vec<Powers> {

@@ -7,13 +7,11 @@
 //! (J W Jᵀ) λ = −β/w − J W h           in units of force, for λ and Jᵀ λ
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::row::{ScaledRow, SparseRow, indexed, number_in_front};
 use super::sparse::{Factors, Pivot, Sparse, Substituted, factor};
 use super::units::Units;
 use super::weighted::{Mass, MassFactors, Weight, Weighted, entries, guard, guards};
-use crate::expr::{ExprId, Graph, Node, Number};
+use crate::expr::{ExprId, Graph, Node, Number, SortedMap, SortedSet};
 use crate::schedule::{self, Meaning, Root};
 
 /// J W Jᵀ of some rows, with its elimination.
@@ -396,13 +394,13 @@ impl Schur {
 
 /// J W Jᵀ
 fn delassus(graph: &mut Graph, rows: &[ScaledRow], weighted: &Weighted, units: &Units) -> Sparse {
-    let mut by_velocity: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut by_velocity: SortedMap<usize, Vec<usize>> = SortedMap::new();
     for (r, row) in rows.iter().enumerate() {
         for &(i, _) in &row.jacobian {
             by_velocity.entry(i).or_default().push(r);
         }
     }
-    let mut coupled: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut coupled: SortedSet<(usize, usize)> = SortedSet::new();
     for (r, row) in weighted.rows.iter().enumerate() {
         let others = row.iter().flat_map(|(i, _)| by_velocity.get(i)).flatten();
         coupled.extend(others.filter(|&&s| s <= r).map(|&s| (r, s)));
@@ -411,7 +409,7 @@ fn delassus(graph: &mut Graph, rows: &[ScaledRow], weighted: &Weighted, units: &
         let entry = units.inner(graph, weighted, (r, s), &rows[s].jacobian);
         ((r, s), entry)
     });
-    let mut entries: BTreeMap<_, _> = entries.collect();
+    let mut entries: SortedMap<_, _> = entries.collect();
     entries.retain(|_, &mut entry| !graph.is_zero(entry));
     Sparse {
         n: rows.len(),

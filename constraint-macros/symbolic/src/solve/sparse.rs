@@ -2,12 +2,10 @@
 //!
 //! Zeros are known at expansion and cost no operations.
 
-use std::collections::BTreeMap;
-
 use super::ordering::{columns, least_degree_order, neighbours};
 use super::row::indexed;
 use super::step::{Entries, Step, is_sum};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Number, SortedMap};
 use crate::schedule::{self, Guard, Meaning};
 
 /// A symmetric matrix: its entries that are not zero, in the lower triangle.
@@ -16,7 +14,7 @@ pub struct Sparse {
     /// Its size.
     pub n: usize,
     /// `(i, j)` with j ≤ i.
-    pub entries: BTreeMap<(usize, usize), ExprId>,
+    pub entries: SortedMap<(usize, usize), ExprId>,
 }
 
 impl Sparse {

@@ -1,10 +1,8 @@
 //! Unit vectors among the entries of rows: n·n = 1 in J W Jᵀ.
 
-use std::collections::BTreeMap;
-
 use super::row::{ScaledRow, SparseRow};
 use super::weighted::{Weight, Weighted};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Number, SortedMap};
 use crate::schedule::{Guard, Root};
 
 /// A unit vector n = d/√u among the entries of a row, at all velocities of one inverse mass.
@@ -23,7 +21,7 @@ pub(super) struct Units(Vec<Vec<Unit>>);
 impl Units {
     pub(super) fn of(graph: &Graph, rows: &[ScaledRow], weighted: &Weighted) -> Units {
         let of_row = |row: &ScaledRow| {
-            let mut groups: BTreeMap<ExprId, SparseRow> = BTreeMap::new();
+            let mut groups: SortedMap<ExprId, SparseRow> = SortedMap::new();
             for &(i, entry) in &row.jacobian {
                 if let Weight::OfSum(weight) = weighted.weights[i] {
                     groups.entry(weight).or_default().push((i, entry));

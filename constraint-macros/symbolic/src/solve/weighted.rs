@@ -1,11 +1,9 @@
 //! M⁻¹ applied to h and to the rows of J, as M⁻¹ = w W.
 
-use std::collections::BTreeMap;
-
 use super::row::{ScaledRow, SparseRow, divide_terms};
 use super::scaling::{self, Scaled};
 use super::sparse::{Factors, Pivot, Sparse, factor};
-use crate::expr::{ExprId, Graph, Node, Number};
+use crate::expr::{ExprId, Graph, Node, Number, SortedMap, sort};
 use crate::schedule::{self, Meaning, Root};
 
 /// The inertia of the system.
@@ -222,7 +220,7 @@ impl Weighted {
                 entries.partition(|&(i, _)| weights[i] == Weight::Applied);
             let mut row = apply(graph, coupled);
             row.extend(plain);
-            row.sort_unstable();
+            sort(&mut row);
             row
         });
         Weighted {
@@ -252,9 +250,9 @@ impl Weighted {
 
     /// aᵀ W x of row r.
     pub(super) fn inner(&self, graph: &mut Graph, r: usize, x: &SparseRow) -> ExprId {
-        let x: BTreeMap<usize, ExprId> = x.iter().copied().collect();
+        let x: SortedMap<usize, ExprId> = x.iter().copied().collect();
         let mut terms = Vec::new();
-        let mut sums: BTreeMap<ExprId, Vec<(ExprId, Number)>> = BTreeMap::new();
+        let mut sums: SortedMap<ExprId, Vec<(ExprId, Number)>> = SortedMap::new();
         for &(i, entry) in &self.rows[r] {
             let Some(&x) = x.get(&i) else {
                 continue;
@@ -304,7 +302,7 @@ pub fn entries(matrix: &Sparse, of: schedule::Matrix) -> Vec<(ExprId, Meaning)> 
 
 /// The entries of a row, term by term.
 #[derive(Default)]
-pub struct Collected(BTreeMap<usize, Vec<(ExprId, Number)>>);
+pub struct Collected(SortedMap<usize, Vec<(ExprId, Number)>>);
 
 impl Collected {
     /// Adds a term to an entry.

@@ -1,6 +1,6 @@
 //! The state of the parser: what it reports, how deep it is, and what its surroundings allow.
 
-use std::collections::BTreeSet;
+use crate::expr::SortedSet;
 
 use proc_macro2::Ident;
 use syn::Attribute;
@@ -30,7 +30,7 @@ pub(crate) struct Parser<'d> {
     /// Whether inside `system!`, where parameters have defaults and names have indices.
     pub system: bool,
     /// Keywords that were used as names.
-    pub(super) refused: BTreeSet<String>,
+    pub(super) refused: SortedSet<String>,
     /// The names of our own attributes, and those found.
     pub own: &'static [&'static str],
     pub taken: Vec<Attribute>,
@@ -47,7 +47,7 @@ impl<'d> Parser<'d> {
             condition: false,
             row: false,
             system: false,
-            refused: BTreeSet::new(),
+            refused: SortedSet::new(),
             own: &[],
             taken: Vec::new(),
             bound: Vec::new(),

@@ -1,6 +1,5 @@
 //! v̇ and λ: the mass matrix, then its Schur complement J M⁻¹ Jᵀ, by sparse elimination.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::corrections::gradients_of_corrections;
@@ -9,7 +8,7 @@ use super::rational::{self, Quotient};
 use super::sensitivity::{self, Pressed, Solved, derivatives};
 use super::sides::responses;
 use crate::dynamics::{self, Equations, Frame, Unconstrained};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Number, SortedSet};
 use crate::model::{Model, Role, RowName, System, SystemCoordinate};
 use crate::schedule::{self, Matrix, Meaning, Root};
 use crate::solve::{
@@ -504,7 +503,7 @@ fn block(graph: &mut Graph, equations: &Equations, schur: &Schur, numbers: Range
         .map(|row| &row.jacobian)
         .chain(&weighed)
         .flatten();
-    let velocities: BTreeSet<usize> = all.map(|&(i, _)| i).collect();
+    let velocities: SortedSet<usize> = all.map(|&(i, _)| i).collect();
     let velocities: Vec<usize> = velocities.into_iter().collect();
     let zero = graph.zero();
     let dense = |row: &SparseRow| {

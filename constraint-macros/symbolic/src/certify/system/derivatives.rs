@@ -9,8 +9,8 @@
 //! Outputs and corrections are verified in the same manner. A correction w = G b is right if J w = b, and if M w is
 //! orthogonal to all motions that the rows allow, which are a − G J a.
 
+use crate::expr::SortedMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use super::At;
 use super::arguments::{Arguments, part};
@@ -28,7 +28,7 @@ type Found = Result<Vec<Residue>, Stop>;
 /// Results at the point: changes along the tangent by function and by whether time changes, and the correction.
 #[derive(Debug, Default)]
 pub struct Known {
-    changes: RefCell<BTreeMap<(&'static str, bool), Found>>,
+    changes: RefCell<SortedMap<(&'static str, bool), Found>>,
     correction: RefCell<Option<Found>>,
 }
 

@@ -1,6 +1,6 @@
 //! Positions of the declared names of a system among its coordinates and velocities.
 
-use std::collections::BTreeMap;
+use crate::expr::{SortedMap, sort_by_key};
 
 use crate::model::{Declared, Shape, System};
 use crate::syntax::ast::name_of;
@@ -8,7 +8,7 @@ use crate::syntax::ast::name_of;
 /// The declarations of a system by their names without indices.
 #[derive(Debug)]
 pub struct Layout {
-    fields: BTreeMap<String, Field>,
+    fields: SortedMap<String, Field>,
 }
 
 /// The positions of the elements of a name.
@@ -35,7 +35,7 @@ pub struct Place {
 impl Layout {
     /// The declarations in order.
     pub fn new(system: &System) -> Layout {
-        let (mut fields, mut first) = (BTreeMap::new(), [0, 0]);
+        let (mut fields, mut first) = (SortedMap::new(), [0, 0]);
         for declared in &system.declared {
             let field = Field {
                 first,
@@ -85,7 +85,7 @@ impl Layout {
                 }
             }));
         }
-        places.sort_by_key(|it| it.coordinate);
+        sort_by_key(&mut places, |it| it.coordinate);
         places
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions that only systems have: user functions, sums, poses, and solved quantities.
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ pub struct Scope<'a> {
     /// The prefix of names that are declared here: `leg[2].` in a part.
     pub prefix: String,
     /// The rows of each constraint.
-    pub rows: BTreeMap<String, Range<usize>>,
+    pub rows: SortedMap<String, Range<usize>>,
     /// λ, once it is known.
     pub multipliers: Option<Vec<Residue>>,
 }

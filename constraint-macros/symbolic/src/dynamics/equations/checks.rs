@@ -1,12 +1,10 @@
 //! Requirements on M: every coordinate has inertia, and M is positive definite for every state.
 
-use std::collections::BTreeMap;
-
 use super::Derivation;
 use crate::check;
 use crate::diagnostic::{Diagnostics, SourceRange, system as messages};
 use crate::diff::gradient;
-use crate::expr::{ExprId, Set};
+use crate::expr::{ExprId, Set, SortedMap};
 use crate::model::System;
 use crate::solve::{Sparse, SparseRow};
 
@@ -26,7 +24,7 @@ pub(super) fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
         let (a, b) = (root(&block_of, i), root(&block_of, j));
         block_of[a.max(b)] = a.min(b);
     }
-    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut blocks: SortedMap<usize, Vec<usize>> = SortedMap::new();
     for i in 0..mass.n {
         blocks.entry(root(&block_of, i)).or_default().push(i);
     }

@@ -1,13 +1,11 @@
 //! Inertia: M, and the part of h that comes from motion alone.
 
-use std::collections::BTreeMap;
-
 use super::joined::cost;
 use super::{Derivation, posed};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::frame::Frame;
 use crate::dynamics::inertia::{self, Tensor};
-use crate::expr::{ExprId, Graph, Map, Number, Set, Together};
+use crate::expr::{ExprId, Graph, Map, Number, Set, SortedMap, Together};
 use crate::model::{Inertia, System};
 use crate::solve::{Sparse, SparseRow};
 
@@ -55,7 +53,7 @@ impl Derivation {
 
     pub(super) fn point_masses(&mut self, system: &System) {
         for point in &system.masses {
-            let mut squares: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
+            let mut squares: SortedMap<usize, Vec<(ExprId, Number)>> = SortedMap::new();
             for &component in &point.place {
                 for (i, slope) in self.moved_mass(point.mass, component) {
                     let square = self.graph.powi(slope, 2);

@@ -33,7 +33,6 @@ pub use self::regressor::{Combination, Regressor, add_multiple};
 pub use self::rows::{Row, size};
 pub use self::stated::{Equations, Recursion, Required, definitions};
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use self::checks::{blocks, check_inertia};
@@ -42,7 +41,7 @@ use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::recursion::Unconstrained;
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Number, SortedMap, SymbolId, sort};
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
 use crate::solve::{Collected, Sparse, SparseRow};
@@ -64,7 +63,7 @@ pub struct Derivation {
     /// The bodies whose equations are solved in their own frames.
     frames: Vec<Frame>,
     /// Their arms: the index of the frame, and u.
-    framed: BTreeMap<usize, (usize, [ExprId; 3])>,
+    framed: SortedMap<usize, (usize, [ExprId; 3])>,
     velocities: Map<ExprId, usize>,
     /// M
     pub mass: Sparse,
@@ -92,7 +91,7 @@ fn inertias(graph: &mut Graph, system: &System) -> Vec<Vec<ExprId>> {
     let tensors = tensors.chain(system.posed.iter().map(|it| &it.tensor));
     let entries = tensors.map(|it| Inertia::independent_entries(graph, it));
     let mut inertias: Vec<Vec<ExprId>> = entries.collect();
-    inertias.sort();
+    sort(&mut inertias);
     inertias.dedup();
     inertias
 }
@@ -102,7 +101,7 @@ fn masses(system: &System) -> Vec<ExprId> {
     let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
     masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
     masses.extend(system.posed.iter().map(|body| body.mass));
-    masses.sort();
+    sort(&mut masses);
     masses.dedup();
     masses
 }
@@ -112,7 +111,7 @@ fn contained(graph: &Graph, root: ExprId, leaves: &Map<ExprId, usize>) -> Vec<(u
     let reachable = graph.reachable([root]).into_iter();
     let contained = reachable.filter_map(|id| Some((*leaves.get(&id)?, id)));
     let mut contained: Vec<(usize, ExprId)> = contained.collect();
-    contained.sort_unstable();
+    sort(&mut contained);
     contained
 }
 
@@ -284,7 +283,7 @@ impl Derivation {
     fn columns(&mut self, slopes: &SparseRow, own: bool) -> SparseRow {
         let n = self.mass.n;
         let mut row = Collected::default();
-        let mut pushes: BTreeMap<usize, [ExprId; 3]> = BTreeMap::new();
+        let mut pushes: SortedMap<usize, [ExprId; 3]> = SortedMap::new();
         for &(i, slope) in slopes {
             let Some(k) = i.checked_sub(n) else {
                 row.add(i, slope);

@@ -6,12 +6,10 @@
 //! ```
 //! ω has components in the body's frame, where I is constant; v and a may be in any common frame.
 
-use std::collections::BTreeMap;
-
 use super::Derivation;
 use crate::dynamics::frame::{self, Frame};
 use crate::dynamics::inertia;
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Number, SortedMap};
 use crate::model::{PosedBody, System};
 use crate::solve::SparseRow;
 
@@ -44,7 +42,7 @@ impl Derivation {
 
     /// Adds Σ Iₖₗ rₖᵀ rₗ to M.
     fn moved(&mut self, rows: &[SparseRow], inertia: impl Fn(usize, usize) -> Option<ExprId>) {
-        let mut squares: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
+        let mut squares: SortedMap<usize, Vec<(ExprId, Number)>> = SortedMap::new();
         for (k, row) in rows.iter().enumerate() {
             for &(i, slope) in row {
                 let square = self.graph.powi(slope, 2);

@@ -1,15 +1,13 @@
 //! M a − h as a linear function of the inertial parameters of the links of a tree of posed bodies.
 
-use std::collections::BTreeMap;
-
 use super::Derivation;
 use crate::dynamics::accelerations;
 use crate::dynamics::recursion::{Given, PARAMETERS, PLANE, Parameters, Tree};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Number, SortedMap};
 use crate::model::System;
 
 /// Columns with factors.
-pub type Combination = BTreeMap<usize, ExprId>;
+pub type Combination = SortedMap<usize, ExprId>;
 
 /// Y and θ of M a − h = Y θ + what does not depend on θ.
 #[derive(Clone, Debug)]
@@ -31,7 +29,7 @@ impl Regressor {
     pub(super) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut ExprId> {
         let columns = self.columns.iter_mut().flatten();
         let combinations = self.combinations.iter_mut().flatten();
-        let factors = combinations.flat_map(BTreeMap::values_mut);
+        let factors = combinations.flat_map(SortedMap::values_mut);
         self.parameters.iter_mut().chain(columns).chain(factors)
     }
 
@@ -40,7 +38,7 @@ impl Regressor {
         let kept: Vec<usize> = (0..self.names.len())
             .filter(|column| PLANE.contains(&(column % PARAMETERS.len())))
             .collect();
-        let place: BTreeMap<usize, usize> = kept.iter().copied().zip(0..).collect();
+        let place: SortedMap<usize, usize> = kept.iter().copied().zip(0..).collect();
         let renumbered = |terms: Combination| {
             let terms = terms.into_iter();
             let terms = terms.filter_map(|(column, factor)| Some((*place.get(&column)?, factor)));

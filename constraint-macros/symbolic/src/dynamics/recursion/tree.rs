@@ -1,12 +1,10 @@
 //! The tree of links that move relative to each other.
 
-use std::collections::BTreeMap;
-
 use super::masses::Masses;
 use super::symmetric::Symmetric;
 use super::turn::Turn;
 use super::vector::{Vector, scaled, sum};
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{ExprId, Graph, Map, Number, SortedMap, sort};
 use crate::model::{self, System};
 use crate::solve::SparseRow;
 
@@ -273,7 +271,7 @@ impl Tree {
 
     /// The velocities with inertia in every state: each turns or moves one link, after which there is a body.
     pub fn resisted(&self, graph: &mut Graph) -> Vec<usize> {
-        let mut moved: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+        let mut moved: SortedMap<usize, Vec<bool>> = SortedMap::new();
         for link in &self.links {
             for column in link.columns() {
                 let moves = link.slopes(graph.zero(), column).iter().any(|slopes| {
@@ -329,7 +327,7 @@ impl Link {
     pub fn columns(&self) -> Vec<usize> {
         let all = self.spin_columns.iter().chain(&self.place_columns);
         let mut columns: Vec<usize> = all.map(|&(column, _)| column).collect();
-        columns.sort_unstable();
+        sort(&mut columns);
         columns.dedup();
         columns
     }
@@ -396,7 +394,7 @@ fn axes_in_space(graph: &mut Graph, columns: &[Vec<ExprId>]) -> Option<[Vector; 
 /// The columns of three rows.
 fn by_column(graph: &mut Graph, rows: &[SparseRow]) -> Columns {
     let zero = graph.zero();
-    let mut columns: BTreeMap<usize, Vector> = BTreeMap::new();
+    let mut columns: SortedMap<usize, Vector> = SortedMap::new();
     for (k, row) in rows.iter().enumerate() {
         for &(column, slope) in row {
             columns.entry(column).or_insert([zero; 3])[k] = slope;

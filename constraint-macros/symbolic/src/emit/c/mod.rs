@@ -6,15 +6,13 @@
 
 mod kernel;
 
-use std::collections::BTreeSet;
-
 use super::language::{
     Field, Gives, Language, common_name, filled, function_name, indented, is_single,
     names_function, nested, own_name,
 };
 use crate::code::step::Stepped;
 use crate::code::{Parameter, ParameterType};
-use crate::expr::Function;
+use crate::expr::{Function, SortedSet};
 use crate::model::{Declared, Model};
 
 /// A kind of C.
@@ -188,7 +186,7 @@ impl C {
 fn unread(parameters: &[String], body: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let code = body.lines().filter_map(|line| line.split("//").next());
-    let read: BTreeSet<&str> = code.flat_map(|code| code.split(|c| !is_part(c))).collect();
+    let read: SortedSet<&str> = code.flat_map(|code| code.split(|c| !is_part(c))).collect();
     let named = parameters.iter().filter_map(|it| {
         let before = it.split('[').next()?;
         before.rsplit(|c| !is_part(c)).next()

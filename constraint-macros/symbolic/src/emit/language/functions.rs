@@ -1,7 +1,6 @@
 //! A function as text: its arguments, branches and result.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::loops::OfLoops;
@@ -13,7 +12,7 @@ use crate::emit::bindings::Arguments;
 use crate::emit::interface::{Given, Holds, Interface};
 use crate::emit::loops::entries_of;
 use crate::emit::straight::Straight;
-use crate::expr::Set;
+use crate::expr::{Set, SortedMap};
 use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::{Inertial, Role};
 use crate::schedule::{Op, Program};
@@ -71,7 +70,7 @@ pub(super) struct Writer<'a> {
     pub language: &'a dyn Language,
     pub interface: &'a Interface<'a>,
     /// Functions that others call, each once, by name.
-    routines: RefCell<BTreeMap<&'static str, String>>,
+    routines: RefCell<SortedMap<&'static str, String>>,
 }
 
 impl Writer<'_> {

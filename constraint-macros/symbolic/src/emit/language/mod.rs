@@ -13,7 +13,6 @@ mod record;
 mod routines;
 mod text;
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 pub(super) use self::functions::functions;
@@ -23,14 +22,14 @@ pub use self::routines::routines;
 
 use crate::code::step::Stepped;
 use crate::code::{Parameter, Value};
-use crate::expr::Function;
+use crate::expr::{Function, SortedMap};
 use crate::function::{Shape, system};
 
 /// The functions of a type in a language.
 #[derive(Clone, Debug, Default)]
 pub struct Exported {
     /// The functions, by name.
-    pub functions: BTreeMap<&'static str, String>,
+    pub functions: SortedMap<&'static str, String>,
     /// The tables that they read.
     pub tables: Vec<String>,
     /// Those that are left out.

@@ -1,7 +1,5 @@
 //! Methods whose computation is loops over arrays: where their arguments and results are.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
@@ -14,7 +12,7 @@ use crate::emit::interface::Interface;
 use crate::emit::loops::{Form, InLoops, place};
 use crate::emit::method::fallible;
 use crate::emit::tokens::Tokens;
-use crate::expr::Set;
+use crate::expr::{Set, SortedSet};
 use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
 use crate::function::leaves::local;
@@ -352,7 +350,7 @@ impl<'w> Writer<'w> {
     fn matrices(&self, out: &mut Tokens, loops: &[Loop]) {
         let kernels = loops.iter().flat_map(|it| &it.body).map(|it| it.0);
         let writes = kernels.flat_map(|it| &self.all.loops.routine.kernels[it].writes);
-        let arrays: BTreeSet<Array> = writes.filter_map(|it| it.target()).collect();
+        let arrays: SortedSet<Array> = writes.filter_map(|it| it.target()).collect();
         let is_matrix = |it: &Array| matches!(it, Array::MotionBy(_) | Array::MultipliersBy(_));
         let arrays = arrays.into_iter().filter(is_matrix);
         arrays.for_each(|it| self.slice(out, it));

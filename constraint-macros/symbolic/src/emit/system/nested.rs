@@ -3,7 +3,7 @@
 //! In the flat vectors all elements of one name are adjacent, whatever part they are in: a struct of parts is read
 //! from and written to places that grow evenly with each index.
 
-use std::collections::BTreeSet;
+use crate::expr::SortedSet;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -82,7 +82,7 @@ pub(super) fn tree<F: Nested>(fields: &[F]) -> Vec<Node<'_, F>> {
 
 fn branch<'a, F: Nested>(fields: &[&'a F], depth: usize) -> Vec<Node<'a, F>> {
     let mut nodes = Vec::new();
-    let mut known = BTreeSet::new();
+    let mut known = SortedSet::new();
     for field in fields {
         let Some(around) = field.around().get(depth) else {
             nodes.push(Node::Field(*field));
@@ -176,7 +176,7 @@ impl Items<'_> {
         nodes: &[Node<'_, F>],
         field: &dyn Fn(&F) -> TokenStream,
     ) -> TokenStream {
-        let mut known = BTreeSet::new();
+        let mut known = SortedSet::new();
         let name = self.sibling(suffix);
         self.structs_but(&mut known, &name, (suffix, docs), nodes, field)
     }
@@ -184,7 +184,7 @@ impl Items<'_> {
     /// The nested structs, without those in `known`.
     fn structs_but<F: Nested>(
         &self,
-        known: &mut BTreeSet<Ident>,
+        known: &mut SortedSet<Ident>,
         name: &Ident,
         (suffix, docs): (&str, &str),
         nodes: &[Node<'_, F>],

@@ -4,6 +4,7 @@ use super::super::value::Value;
 use super::super::{Body, Role, Shape};
 use super::statements::SystemBuilder;
 use crate::diagnostic::{SourceRange, system};
+use crate::expr::sort_by_key;
 use crate::syntax::ast::name_of;
 use crate::syntax::statement;
 
@@ -218,7 +219,7 @@ impl SystemBuilder<'_> {
             .into_iter()
             .enumerate()
             .collect();
-        coordinates.sort_by_key(|(i, _)| velocities[*i]);
+        sort_by_key(&mut coordinates, |(i, _)| velocities[*i]);
         self.system.coordinates = coordinates.into_iter().map(|(_, it)| it).collect();
         self.gather_bodies();
     }
@@ -236,7 +237,7 @@ impl SystemBuilder<'_> {
             .into_iter()
             .enumerate()
             .collect();
-        bodies.sort_by_key(|(i, _)| numbers[*i]);
+        sort_by_key(&mut bodies, |(i, _)| numbers[*i]);
         model.bodies = bodies.into_iter().map(|(_, body)| body).collect();
         for arm in &mut model.arms {
             arm.body = numbers[arm.body];
@@ -244,14 +245,14 @@ impl SystemBuilder<'_> {
         for inertia in &mut self.system.inertias {
             inertia.body = numbers[inertia.body];
         }
-        self.system.inertias.sort_by_key(|inertia| inertia.body);
+        sort_by_key(&mut self.system.inertias, |inertia| inertia.body);
     }
 }
 
 /// New number for each old one: sorted by owner, and for one owner in the original order.
 fn new_numbers(owners: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..owners.len()).collect();
-    order.sort_by_key(|&i| owners[i]);
+    sort_by_key(&mut order, |&i| owners[i]);
     let mut numbers = vec![0; owners.len()];
     for (new, old) in order.into_iter().enumerate() {
         numbers[old] = new;

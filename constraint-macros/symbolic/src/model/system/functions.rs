@@ -1,6 +1,5 @@
 //! Functions that the user defines: recorded with the names that they see, and applied at each call.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::super::lower::Lowering;
@@ -10,12 +9,12 @@ use super::super::{Shape, builtin};
 use super::Argument;
 use super::lower::Scope;
 use crate::diagnostic::{SourceRange, catalogue, system};
-use crate::expr::ExprId;
+use crate::expr::{ExprId, SortedMap};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement::Function;
 
 /// The callable functions, by name.
-pub(super) type Functions = BTreeMap<String, Rc<UserFunction>>;
+pub(super) type Functions = SortedMap<String, Rc<UserFunction>>;
 
 #[derive(Debug)]
 pub(in crate::model) struct UserFunction {

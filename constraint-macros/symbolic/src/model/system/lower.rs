@@ -1,6 +1,5 @@
 //! Syntax tree of a system to its model: the order of the steps, and the context of expressions.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use proc_macro2::Ident;
@@ -13,7 +12,7 @@ use super::{Argument, Options, Solver, System, part};
 use crate::diagnostic::catalogue::Declarable;
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{ExprId, Map, Number, SortedMap};
 use crate::syntax::statement;
 use crate::syntax::{REGRESSOR, TASK_SPACE};
 
@@ -24,7 +23,7 @@ pub(in crate::model) struct Scope {
     /// Prefix of names that are declared here: `leg[2].` in a part.
     pub prefix: String,
     /// The shapes of every function's arguments where it was first called.
-    pub signatures: BTreeMap<String, Vec<Argument>>,
+    pub signatures: SortedMap<String, Vec<Argument>>,
     /// Number of functions declared before the current one, which it may call; `None` outside of functions.
     pub(super) visible: Option<usize>,
     /// Whether a function was refused for its depth; only the first is reported.
@@ -38,7 +37,7 @@ pub(in crate::model) struct Scope {
     /// The leaf of its derivative for each velocity.
     pub accelerations: Map<ExprId, ExprId>,
     /// The rows of every constraint so far, and the leaves of their multipliers by number.
-    pub rows: BTreeMap<String, Range<usize>>,
+    pub rows: SortedMap<String, Range<usize>>,
     pub reactions: Map<usize, ExprId>,
 }
 

@@ -30,7 +30,6 @@ pub use part::{Around, MemberType, key};
 pub(super) use shim::{joints, statements};
 pub use shim::{sided_shim, system_shim};
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use proc_macro2::{Ident, TokenStream};
@@ -39,7 +38,7 @@ use self::elements::Own;
 use super::{Link, Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
-use crate::expr::{ExprId, Graph, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Number, SortedMap, SymbolId};
 use crate::syntax::ast::name_of;
 
 /// Type of an argument of a user's function.
@@ -99,13 +98,13 @@ pub struct System {
     /// The constraints that are named fields of the multipliers.
     pub constraints: Vec<Named>,
     /// The user's documentation of fields, `#[doc = …]`, by their names.
-    pub docs: BTreeMap<String, TokenStream>,
+    pub docs: SortedMap<String, TokenStream>,
     /// The names of the rows.
     pub rows: Vec<RowName>,
     /// The shapes of the arguments of the user's functions.
-    pub signatures: BTreeMap<String, Vec<Argument>>,
+    pub signatures: SortedMap<String, Vec<Argument>>,
     /// The names and types of members, by part.
-    pub parts: BTreeMap<String, Vec<(String, MemberType)>>,
+    pub parts: SortedMap<String, Vec<(String, MemberType)>>,
     /// Numbers in which members of families differ, for systems written in loops.
     pub numbers: Vec<Number>,
     /// The inertial parameters of the links, if they are requested.
@@ -372,10 +371,10 @@ impl System {
             constraints: Vec::new(),
             observed: Vec::new(),
             tasks: Vec::new(),
-            docs: BTreeMap::new(),
+            docs: SortedMap::new(),
             rows: Vec::new(),
-            signatures: BTreeMap::new(),
-            parts: BTreeMap::new(),
+            signatures: SortedMap::new(),
+            parts: SortedMap::new(),
             numbers: Vec::new(),
             inertial: Inertial::default(),
             options: Options::default(),

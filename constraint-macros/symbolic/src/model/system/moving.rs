@@ -1,7 +1,5 @@
 //! Moving things and inputs: coordinates, particles and bodies, single or as arrays.
 
-use std::collections::BTreeMap;
-
 use proc_macro2::Ident;
 
 use super::super::declarations::component_name;
@@ -12,7 +10,7 @@ use super::statements::SystemBuilder;
 use super::{Coordinate, Declared};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{ExprId, Node};
+use crate::expr::{ExprId, Node, SortedMap};
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{self, Body, Particle, ParticlePlace};
 use crate::syntax::symbol::{self, Symbol};
@@ -79,7 +77,7 @@ impl SystemBuilder<'_> {
             symbol::spelled(printed).unwrap_or_else(|| printed.to_owned())
         };
         let named = leaves.iter().filter(|leaf| leaf.shown.is_none());
-        let mut looks: BTreeMap<String, &str> =
+        let mut looks: SortedMap<String, &str> =
             named.map(|leaf| (look(leaf), &leaf.name[..])).collect();
         let mut taken = Vec::new();
         for (places, range) in &self.symbols {

@@ -8,7 +8,7 @@ mod around;
 mod parameters;
 mod uses;
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -266,7 +266,7 @@ impl SystemBuilder<'_> {
     }
 
     /// Records the types of a part's members for the shim.
-    fn remember_types(&mut self, part: &str, members: &BTreeMap<String, Value>) {
+    fn remember_types(&mut self, part: &str, members: &SortedMap<String, Value>) {
         if !self.system.parts.contains_key(part) {
             let types = members.iter();
             let types = types.map(|(name, value)| (name.clone(), self.type_of(value)));

@@ -9,7 +9,7 @@ mod words;
 pub use sides::sided_shim;
 pub use words::{joints, statements};
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree, token_stream};
 use quote::quote;
@@ -49,7 +49,7 @@ struct Scope<'a> {
     /// The `const`s; their names may coincide with names in the user's crate.
     constants: TokenStream,
     /// Arrays that grow element by element, with their types.
-    arrays: BTreeMap<String, (Ident, TokenStream)>,
+    arrays: SortedMap<String, (Ident, TokenStream)>,
 }
 
 /// A statement as far as it is written.
@@ -67,7 +67,7 @@ impl<'a> Scope<'a> {
             tree,
             system,
             constants: TokenStream::new(),
-            arrays: BTreeMap::new(),
+            arrays: SortedMap::new(),
         };
         let statements = scope.statements(tokens, 0);
         let arrays = scope.arrays.values();

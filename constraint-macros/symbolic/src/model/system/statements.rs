@@ -1,6 +1,5 @@
 //! The statements of a system, one by one; `for` repeats its own.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use proc_macro2::Ident;
@@ -15,7 +14,7 @@ use super::output::OutputElement;
 use super::part::{Definition, Open, Within};
 use super::{Options, System};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
-use crate::expr::ExprId;
+use crate::expr::{ExprId, SortedMap};
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{For, Statement, StatementKind};
 
@@ -40,16 +39,16 @@ pub(super) struct SystemBuilder<'d> {
     /// The constraints so far.
     pub(super) constraints: Vec<NamedRows>,
     /// The arrays that are declared element by element.
-    pub(super) growing: BTreeMap<String, Growing>,
+    pub(super) growing: SortedMap<String, Growing>,
     /// The parts so far, and the names of all.
-    pub(super) parts: BTreeMap<String, Definition>,
+    pub(super) parts: SortedMap<String, Definition>,
     pub(super) later_parts: Vec<String>,
     /// The parts around the statement.
     pub(super) within: Vec<Within>,
     /// The uses of parts around the statement.
     pub(super) open_uses: Vec<Open>,
     /// Number of the declaration of each field inside parts, by names such as `leg.thigh`.
-    pub(super) fields: BTreeMap<String, usize>,
+    pub(super) fields: SortedMap<String, usize>,
     /// Number of the declaration of each coordinate; the next field has the same for velocities.
     pub(super) owners: Vec<usize>,
     pub(super) owners_of_velocities: Vec<usize>,
@@ -71,12 +70,12 @@ impl<'d> SystemBuilder<'d> {
             gravity: None,
             outputs: Vec::new(),
             constraints: Vec::new(),
-            growing: BTreeMap::new(),
-            parts: BTreeMap::new(),
+            growing: SortedMap::new(),
+            parts: SortedMap::new(),
             later_parts: Vec::new(),
             within: Vec::new(),
             open_uses: Vec::new(),
-            fields: BTreeMap::new(),
+            fields: SortedMap::new(),
             owners: Vec::new(),
             owners_of_velocities: Vec::new(),
             symbols: Vec::new(),

@@ -5,8 +5,6 @@
 //! M = diag(M₁, M₂, …):   Mᵦ v̇ᵦ = hᵦ for every block β, hᵦ made of any coordinates
 //! ```
 
-use std::collections::BTreeMap;
-
 use super::Rolled;
 use super::coordinates::{kinetic_terms, of_coordinates};
 use super::definitions::Definitions;
@@ -14,7 +12,7 @@ use super::eliminated_mass::{EliminatedMass, Pivot, is_certain};
 use super::leaves::{leaves, reads_of, scratch};
 use super::routine::{Array, Families, Kernel, Routine, Signature, Slot, Write};
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Map};
+use crate::expr::{ExprId, Map, SortedMap, sort};
 use crate::families::constants;
 use crate::families::{Order, indices_of};
 use crate::model::System;
@@ -37,7 +35,7 @@ pub(in crate::system) struct BlockDiagonal<'a> {
     potential: Vec<ExprId>,
     applied_families: Families,
     /// Where the entries of M are counted.
-    masses: BTreeMap<(usize, usize), usize>,
+    masses: SortedMap<(usize, usize), usize>,
     mass_families: Families,
     /// Values that must be positive, which is checked before a run.
     positive: Vec<ExprId>,
@@ -98,7 +96,7 @@ impl<'a> BlockDiagonal<'a> {
     /// The number of blocks of M, and that of their kinds.
     pub fn blocks_and_kinds(&self) -> [usize; 2] {
         let mut kinds: Vec<Vec<usize>> = self.blocks.iter().map(|it| self.sign(it).words).collect();
-        kinds.sort();
+        sort(&mut kinds);
         kinds.dedup();
         [self.blocks.len(), kinds.len()]
     }
@@ -108,7 +106,7 @@ impl<'a> BlockDiagonal<'a> {
         let mut solved: Map<Vec<usize>, Solved> = Map::default();
         let acceleration = self.of_blocks(&mut solved, Solved::motion);
         let admitted = self.of_blocks(&mut solved, Solved::checks);
-        let mut routines = BTreeMap::from([
+        let mut routines = SortedMap::from([
             (Quantity::Acceleration, acceleration),
             (Quantity::Quadratic, admitted),
         ]);
@@ -172,7 +170,7 @@ impl<'a> BlockDiagonal<'a> {
             signature.member(&self.applied_families, i);
             let known = self.derivation.is_known_positive(i);
             signature.words.push(usize::from(known));
-            for (&(_, j), &entry) in self.masses.range((i, 0)..=(i, i)) {
+            for (&(_, j), &entry) in self.masses.between(&(i, 0), &(i, i)) {
                 let place = block.partition_point(|&other| other < j);
                 signature.words.push(place);
                 signature.member(&self.mass_families, entry);

@@ -70,7 +70,7 @@ impl EliminatedMass {
             ..Sparse::default()
         };
         for (a, &i) in block.iter().enumerate() {
-            let row = mass.entries.range((i, 0)..=(i, i));
+            let row = mass.entries.between(&(i, 0), &(i, i));
             own.entries
                 .extend(row.map(|(&(_, j), &entry)| ((a, place(j)), entry)));
         }

@@ -1,9 +1,7 @@
 //! The order in which rows go, and the places of what that leaves.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::routine::Families;
-use crate::expr::Map;
+use crate::expr::{Map, SortedMap, SortedSet};
 use crate::solve::{self, Panels, columns, least_degree_order, neighbours, order_from_one_end};
 
 /// The elimination of the rows one by one, as indices alone.
@@ -21,7 +19,7 @@ pub(super) struct Elimination {
 impl Elimination {
     /// Of what is coupled in pairs, from one end where that leaves no more to multiply than least degree: what stands
     /// at a place is then made when it is eliminated, in one loop.
-    pub(super) fn along(n: usize, coupled: BTreeSet<(usize, usize)>) -> Elimination {
+    pub(super) fn along(n: usize, coupled: SortedSet<(usize, usize)>) -> Elimination {
         let neighbours = neighbours(n, coupled);
         let orders = [order_from_one_end, least_degree_order].map(|order| order(&neighbours));
         let order = solve::fewest_products(&neighbours, orders);
@@ -69,14 +67,14 @@ impl Elimination {
 }
 
 /// The pairs of rows that speak of one coordinate, the later one first.
-pub(super) fn coupled(rows: &Families) -> BTreeSet<(usize, usize)> {
-    let mut by_coordinate: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+pub(super) fn coupled(rows: &Families) -> SortedSet<(usize, usize)> {
+    let mut by_coordinate: SortedMap<usize, Vec<usize>> = SortedMap::new();
     for r in 0..rows.of.len() {
         for c in rows.records(r) {
             by_coordinate.entry(c).or_default().push(r);
         }
     }
-    let mut coupled = BTreeSet::new();
+    let mut coupled = SortedSet::new();
     for rows in by_coordinate.values() {
         for (i, &a) in rows.iter().enumerate() {
             coupled.extend(rows[..i].iter().map(|&b| key(a, b)));
@@ -87,7 +85,7 @@ pub(super) fn coupled(rows: &Families) -> BTreeSet<(usize, usize)> {
 
 /// About the operations that the elimination of all rows takes, entry by entry; not counted on beyond `limit`.
 pub(in crate::system) fn elimination_cost(rows: &Families, limit: usize) -> usize {
-    let mut sharing: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut sharing: SortedMap<usize, usize> = SortedMap::new();
     for r in 0..rows.of.len() {
         for c in rows.records(r) {
             *sharing.entry(c).or_default() += 1;

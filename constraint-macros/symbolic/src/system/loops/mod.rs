@@ -21,7 +21,7 @@ mod unsolved;
 
 pub(super) use elimination::elimination_cost;
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 
 use crate::dynamics::Row;
 use crate::solve::{Panels, Quantity};
@@ -31,7 +31,7 @@ use routine::{Families, Routine};
 #[derive(Clone, Debug)]
 pub struct Rolled {
     /// The loops of every quantity.
-    pub routines: BTreeMap<Quantity, Routine>,
+    pub routines: SortedMap<Quantity, Routine>,
     /// The families of rows of one shape, and the places of their members.
     pub families: Families,
     /// The families' first rows, with their equations.

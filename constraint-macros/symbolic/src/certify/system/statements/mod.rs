@@ -11,8 +11,8 @@ mod totals;
 
 pub use self::moving::poses;
 
+use crate::expr::{SortedMap, SortedSet};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -38,7 +38,7 @@ pub struct Given {
     pub parameters: Vec<Vec<Residue>>,
     pub inputs: Vec<Vec<Residue>>,
     /// The bodies with coordinates of their own, by their first coordinate.
-    pub poses: BTreeMap<usize, Pose>,
+    pub poses: SortedMap<usize, Pose>,
 }
 
 /// A motion from there: its accelerations, and the difference from it.
@@ -123,7 +123,7 @@ impl Row {
 }
 
 /// Joints of the library that have been read.
-pub type Joints = RefCell<BTreeMap<(String, bool), Option<Rc<Constraint>>>>;
+pub type Joints = RefCell<SortedMap<(String, bool), Option<Rc<Constraint>>>>;
 
 /// The data that all points share.
 #[derive(Debug)]
@@ -148,20 +148,20 @@ pub struct Reading<'a> {
     given: &'a Given,
     motion: Motion<'a>,
     found: Findings,
-    parts: BTreeMap<String, Definition<'a>>,
+    parts: SortedMap<String, Definition<'a>>,
     /// The parts around the statement, each with its indices.
     within: Vec<(String, Vec<usize>)>,
     /// Inside a `for`, the number of names that remain after it.
     lasting: Option<usize>,
     /// Arrays that are declared element by element.
-    growing: BTreeSet<String>,
+    growing: SortedSet<String>,
     /// Masses and where they are.
     heavy: Vec<(Residue, Vec<Series>)>,
     /// Moments of inertia, and the bodies that have them.
     turning: Vec<(Value, Rc<Moving>)>,
     gravity: Option<Vec<Series>>,
     /// Names that depend on inputs.
-    driven: BTreeSet<String>,
+    driven: SortedSet<String>,
     /// True if gravity depends on them.
     driven_gravity: bool,
 }
@@ -233,14 +233,14 @@ fn read_once(
         given,
         motion,
         found: Findings::default(),
-        parts: BTreeMap::new(),
+        parts: SortedMap::new(),
         within: Vec::new(),
         lasting: None,
-        growing: BTreeSet::new(),
+        growing: SortedSet::new(),
         heavy: Vec::new(),
         turning: Vec::new(),
         gravity: None,
-        driven: BTreeSet::new(),
+        driven: SortedSet::new(),
         driven_gravity: false,
     };
     reading.found.potential = Some(Residue::ZERO);

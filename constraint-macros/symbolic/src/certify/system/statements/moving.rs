@@ -1,6 +1,6 @@
 //! Statements on coordinates, particles and bodies, and their inertia.
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -274,7 +274,7 @@ impl Scaled for Series {
 }
 
 /// Random poses of the bodies, by their first coordinate.
-pub fn poses(layout: &Layout, point: &mut Point) -> BTreeMap<usize, Pose> {
+pub fn poses(layout: &Layout, point: &mut Point) -> SortedMap<usize, Pose> {
     let bodies = layout.bodies().into_iter();
     let poses = bodies.map(|it| (it.coordinate, Pose::new(it.shape, point)));
     poses.collect()

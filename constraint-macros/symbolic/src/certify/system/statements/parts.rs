@@ -1,6 +1,6 @@
 //! Parts, each with statements of its own, and the joints of the library.
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 use std::rc::Rc;
 
 use super::{Definition, Reading, bracketed};
@@ -82,7 +82,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The values in a use, evaluated in its own scope.
-    fn values(&mut self, it: &PartUse) -> Found<BTreeMap<String, Value>> {
+    fn values(&mut self, it: &PartUse) -> Found<SortedMap<String, Value>> {
         let values = it.values.iter();
         let values = values.map(|(name, value)| Ok((name_of(name), self.reader.value(value)?)));
         values.collect()
@@ -92,7 +92,7 @@ impl<'a> Reading<'a> {
     fn parameters(
         &mut self,
         parameters: &[Declaration],
-        mut values: BTreeMap<String, Value>,
+        mut values: SortedMap<String, Value>,
     ) -> Found<()> {
         let mut left = Vec::new();
         for parameter in parameters {
@@ -139,9 +139,9 @@ impl<'a> Reading<'a> {
 
 /// Removes and returns the values of these parameters.
 fn split(
-    values: &mut BTreeMap<String, Value>,
+    values: &mut SortedMap<String, Value>,
     parameters: &[Declaration],
-) -> BTreeMap<String, Value> {
+) -> SortedMap<String, Value> {
     let names = parameters.iter().map(|it| name_of(&it.name));
     let taken = names.filter_map(|name| values.remove_entry(&name));
     taken.collect()

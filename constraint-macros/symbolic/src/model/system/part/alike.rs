@@ -1,6 +1,6 @@
 //! All uses of a part have the same fields, because they share one struct.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::expr::{SortedMap, SortedSet};
 
 use proc_macro2::Ident;
 
@@ -10,7 +10,7 @@ use crate::diagnostic::part;
 use crate::syntax::ast::name_of;
 
 /// Fields of each use of each part, with their names and lengths.
-type Shapes = BTreeMap<String, BTreeMap<String, BTreeSet<(String, Vec<usize>)>>>;
+type Shapes = SortedMap<String, SortedMap<String, SortedSet<(String, Vec<usize>)>>>;
 
 impl SystemBuilder<'_> {
     /// Reports uses of a part with different fields, because all uses share one struct.

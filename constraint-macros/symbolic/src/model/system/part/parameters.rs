@@ -1,6 +1,6 @@
 //! Parameters of parts: the values of a use, checked against the declared types.
 
-use std::collections::{BTreeMap, BTreeSet};
+use crate::expr::{SortedMap, SortedSet};
 
 use proc_macro2::Ident;
 
@@ -14,8 +14,8 @@ use crate::syntax::statement::PartUse;
 
 impl SystemBuilder<'_> {
     /// The values that a use gives, lowered in its own scope.
-    pub(in super::super) fn values(&mut self, it: &PartUse) -> BTreeMap<String, Value> {
-        let mut values = BTreeMap::new();
+    pub(in super::super) fn values(&mut self, it: &PartUse) -> SortedMap<String, Value> {
+        let mut values = SortedMap::new();
         for (name, value) in &it.values {
             let value = self.given(value);
             if values.insert(name_of(name), value).is_some() {
@@ -39,12 +39,12 @@ impl SystemBuilder<'_> {
         &mut self,
         it: &PartUse,
         parameters: &[Declaration],
-        mut values: BTreeMap<String, Value>,
+        mut values: SortedMap<String, Value>,
     ) {
         let name = name_of(&it.part);
         let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect();
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let mut meant = BTreeSet::new();
+        let mut meant = SortedSet::new();
         for (given, _) in &it.values {
             let text = name_of(given);
             if !known.contains(&&text[..]) {

@@ -1,6 +1,6 @@
 //! Sizes of the uses of parts, which multiply if parts use parts; known before the uses are unfolded.
 
-use std::collections::BTreeMap;
+use crate::expr::{SortedMap, sort_by_key};
 
 use super::super::statements::{MAX_EXPRESSIONS, STATEMENT, SystemBuilder};
 use crate::diagnostic::{SourceRange, part};
@@ -19,7 +19,7 @@ pub struct Open {
 }
 
 /// Sizes of the parts by their names.
-type Sizes = BTreeMap<String, usize>;
+type Sizes = SortedMap<String, usize>;
 
 impl SystemBuilder<'_> {
     /// Begins a use of `elements` parts; returns false and reports if it or an enclosing use makes the system too large.
@@ -75,7 +75,7 @@ impl SystemBuilder<'_> {
     /// Size of one use of each part: measured if known, otherwise a lower bound from its statements.
     fn sizes(&self) -> Sizes {
         let mut parts: Vec<_> = self.parts.iter().collect();
-        parts.sort_by_key(|(_, part)| part.order);
+        sort_by_key(&mut parts, |(_, part)| part.order);
         let mut sizes = Sizes::new();
         for (name, definition) in parts {
             let body = definition.part.body.as_deref().unwrap_or_default();

@@ -1,7 +1,5 @@
 //! Quantities that every element computes for itself, once for all of its kind: q̇, M a, M a − h, M⁻¹ h and T.
 
-use std::collections::BTreeMap;
-
 use super::super::coordinates::{kinetic_terms, of_coordinates};
 use super::super::eliminated_mass::Pivot;
 use super::super::routine::{Array, Kernel, Routine, Write};
@@ -9,14 +7,14 @@ use super::contribution::{Contributions, LiveSet};
 use super::derivation::{Elements, Pool};
 use super::structure::{Element, Site};
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{ExprId, Map, Number, SortedMap, sort};
 use crate::solve::{Quantity, SparseRow};
 
 /// Where the k-th result of an element goes.
 type Place = fn(&Element, usize) -> usize;
 
 impl Elements<'_> {
-    pub(super) fn of_elements(&mut self, routines: &mut BTreeMap<Quantity, Routine>) {
+    pub(super) fn of_elements(&mut self, routines: &mut SortedMap<Quantity, Routine>) {
         let position: Place = |element, k| element.positions[k];
         let column: Place = |element, k| element.columns[k];
         let set = |place| Write::Set(Array::Output, place);
@@ -129,7 +127,7 @@ impl Elements<'_> {
                     terms.push((j, self.graph().mul(entry, x)));
                 }
             }
-            terms.sort_unstable();
+            sort(&mut terms);
             let mut terms: Vec<_> = terms.iter().map(|it| (it.1, Number::ONE)).collect();
             if without_applied {
                 terms.push((self.applied[i], Number::MINUS_ONE));

@@ -1,7 +1,5 @@
 //! Each element's contribution to the equations of its joints, and its motion by their unknowns.
 
-use std::collections::BTreeMap;
-
 use super::super::eliminated_mass::Pivot;
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Stage, Write};
@@ -11,7 +9,7 @@ use super::contribution::{
 use super::derivation::{Elements, Motion, Pool, Side, Wanted};
 use super::structure::Site;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Node, Number};
+use crate::expr::{ExprId, Node, Number, SortedMap};
 use crate::solve::SparseRow;
 
 /// The first word of an element's item, which no joint's item of the stage has.
@@ -148,7 +146,7 @@ impl Elements<'_> {
 
     /// W x
     pub(super) fn weighted(&mut self, local: &ElementFrame, x: &SparseRow) -> SparseRow {
-        let mut sums: BTreeMap<usize, Vec<(ExprId, ExprId)>> = BTreeMap::new();
+        let mut sums: SortedMap<usize, Vec<(ExprId, ExprId)>> = SortedMap::new();
         for &(j, x) in x {
             for (&(i, k), &entry) in &local.mass.inverse {
                 if k == j {
@@ -163,7 +161,7 @@ impl Elements<'_> {
 
     /// Σ xᵢ yᵢ
     pub(super) fn product(&mut self, x: &SparseRow, y: &SparseRow) -> ExprId {
-        let y: BTreeMap<usize, ExprId> = y.iter().copied().collect();
+        let y: SortedMap<usize, ExprId> = y.iter().copied().collect();
         let pairs = x.iter().filter_map(|&(i, x)| Some((x, *y.get(&i)?)));
         self.dot(pairs.collect::<Vec<_>>())
     }
@@ -258,8 +256,8 @@ impl Elements<'_> {
         local: &ElementFrame,
         pool: Pool,
         made: &mut Contribution,
-    ) -> BTreeMap<usize, ExprId> {
-        let mut pushed = BTreeMap::new();
+    ) -> SortedMap<usize, ExprId> {
+        let mut pushed = SortedMap::new();
         for c in self.structure.elements[e].columns.clone() {
             let mut pairs = Vec::new();
             for (a, row) in local.world.iter().enumerate() {
@@ -280,10 +278,10 @@ impl Elements<'_> {
         &mut self,
         e: usize,
         local: &ElementFrame,
-        pushed: &BTreeMap<usize, ExprId>,
+        pushed: &SortedMap<usize, ExprId>,
         motion: Motion,
         made: &mut Contribution,
-    ) -> BTreeMap<usize, ExprId> {
+    ) -> SortedMap<usize, ExprId> {
         let frame = local.frame.clone();
         let frame = frame.map(|frame| self.kept_frame(made, frame));
         let frame = frame.as_slice();
@@ -304,13 +302,13 @@ impl Elements<'_> {
     pub(super) fn moved_in_frame(
         &mut self,
         (local, frame): (&ElementFrame, &[Frame]),
-        pushed: &BTreeMap<usize, ExprId>,
+        pushed: &SortedMap<usize, ExprId>,
         is_free: bool,
         made: &mut Contribution,
     ) -> SparseRow {
         let row: SparseRow = pushed.iter().map(|(&c, &x)| (c, x)).collect();
         let own = dynamics::turned(self.graph(), frame, &row, Frame::own);
-        let mut terms: BTreeMap<usize, Vec<(ExprId, Number)>> = BTreeMap::new();
+        let mut terms: SortedMap<usize, Vec<(ExprId, Number)>> = SortedMap::new();
         for (j, x) in own {
             for (&(i, k), &entry) in &local.mass.inverse {
                 if k == j {

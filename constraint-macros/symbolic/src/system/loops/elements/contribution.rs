@@ -1,13 +1,12 @@
 //! The contribution of one element: parts of J M⁻¹ Jᵀ and of right-hand sides, and the values that its motion is computed
 //! from.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::super::eliminated_mass::Pivot;
 use super::super::routine::{Array, Read, Write};
 use crate::dynamics::Frame;
-use crate::expr::{ExprId, Map};
+use crate::expr::{ExprId, Map, SortedMap};
 use crate::solve::SparseRow;
 
 /// The contribution of elements of one kind: one part for the equations of their joints, one for their own motion, each
@@ -128,9 +127,9 @@ impl Contribution {
 #[derive(Clone, Default)]
 pub(super) struct OwnMass {
     /// Both halves.
-    pub inverse: BTreeMap<(usize, usize), ExprId>,
+    pub inverse: SortedMap<(usize, usize), ExprId>,
     /// M⁻¹ h
-    pub free: BTreeMap<usize, ExprId>,
+    pub free: SortedMap<usize, ExprId>,
     /// The pivots to be checked, their rows counted among all velocities.
     pub pivots: Vec<Pivot>,
 }

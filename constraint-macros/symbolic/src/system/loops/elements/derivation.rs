@@ -1,7 +1,5 @@
 //! The derivation of loops over elements and joints at work: what all its routines share.
 
-use std::collections::BTreeMap;
-
 use super::super::definitions::Definitions;
 use super::super::leaves::{leaves, reads_of, scratch};
 use super::super::routine::{Array, Families, Read, Routine, Signature, Slot, Varied};
@@ -11,7 +9,7 @@ use super::places::{Eliminated, Places};
 use super::structure::{self, LARGEST_BLOCK, Site, Structure};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
-use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Number, SortedMap, SymbolId};
 use crate::families::rerolling::MIN_ROUNDS;
 use crate::families::{Order, Shapes};
 use crate::model::System;
@@ -185,18 +183,18 @@ pub(in crate::system) struct Elements<'a> {
     /// The number of entries of L.
     pub(super) lower: usize,
     pub(super) shapes: Shapes<Array>,
-    pub(super) pooled: BTreeMap<(Pool, usize), ExprId>,
+    pub(super) pooled: SortedMap<(Pool, usize), ExprId>,
     /// Where the leaves that are read from neither q nor v nor parameters are found.
     pub(super) found: Map<SymbolId, (Array, Found)>,
     /// How leaves move along a tangent, as leaves, by the place in it; and the other way round.
-    pub(super) changes: BTreeMap<(Varied, usize), ExprId>,
+    pub(super) changes: SortedMap<(Varied, usize), ExprId>,
     pub(super) direction_of: Map<SymbolId, (Varied, usize)>,
     pub(super) shared: Shared,
-    pub(super) derived: BTreeMap<usize, Row>,
+    pub(super) derived: SortedMap<usize, Row>,
     /// The elimination of −β − J M⁻¹ h, which most quantities ask for, where elements compute their parts.
     pub(super) eliminated: Option<Eliminated>,
     /// Eliminations where joints compute their parts, by their right-hand sides.
-    pub(super) begun: BTreeMap<Side, (Routine, Places)>,
+    pub(super) begun: SortedMap<Side, (Routine, Places)>,
 }
 
 /// Values that rows share with later stages.
@@ -276,14 +274,14 @@ impl<'a> Elements<'a> {
             panels: None,
             lower: 0,
             shapes: Shapes::default(),
-            pooled: BTreeMap::new(),
+            pooled: SortedMap::new(),
             found: Map::default(),
-            changes: BTreeMap::new(),
+            changes: SortedMap::new(),
             direction_of: Map::default(),
             shared: Shared::default(),
-            derived: BTreeMap::new(),
+            derived: SortedMap::new(),
             eliminated: None,
-            begun: BTreeMap::new(),
+            begun: SortedMap::new(),
         };
         let count = elements.structure.elements.len();
         elements.kinds = Elements::kinds_of(count, |e| elements.sign_element(e));

@@ -1,11 +1,9 @@
 //! Parts of the equations that joints compute themselves, of the leaves of their rows: where M is diagonal.
 
-use std::collections::BTreeSet;
-
 use super::super::routine::{Array, Signature};
 use super::derivation::{Elements, Side};
 use super::places::{Part, Places, Plan};
-use crate::expr::{ExprId, Number};
+use crate::expr::{ExprId, Number, SortedSet};
 
 impl Elements<'_> {
     /// A joint with its elements.
@@ -34,8 +32,8 @@ impl Elements<'_> {
     }
 
     /// The pairs of rows that speak of one element, the later one first.
-    pub(super) fn coupled_rows(&self) -> BTreeSet<(usize, usize)> {
-        let mut coupled = BTreeSet::new();
+    pub(super) fn coupled_rows(&self) -> SortedSet<(usize, usize)> {
+        let mut coupled = SortedSet::new();
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.structure.elements.len()];
         for (i, joint) in self.structure.joints.iter().enumerate() {
             for &e in &joint.elements {

@@ -45,13 +45,11 @@ mod substitution;
 pub(in crate::system) use derivation::Elements;
 pub(in crate::system) use structure::can_be;
 
-use std::collections::BTreeMap;
-
 use super::Rolled;
 use super::leaves::scratch;
 use super::routine::{Array, Routine};
 use crate::diagnostic::Diagnostics;
-use crate::expr::Number;
+use crate::expr::{Number, SortedMap};
 use crate::families::scalar_replacement;
 use crate::solve::Quantity;
 use contribution::Contributions;
@@ -136,7 +134,7 @@ impl Elements<'_> {
             self.checked_row(r, diagnostics);
         }
         self.plan();
-        let mut routines: BTreeMap<Quantity, Routine> = BTreeMap::new();
+        let mut routines: SortedMap<Quantity, Routine> = SortedMap::new();
         for (quantity, wanted) in self.asked() {
             let routine = self.solved(wanted);
             routines.insert(quantity, routine);
@@ -215,7 +213,7 @@ impl Elements<'_> {
     }
 
     /// With the quantities that need no solution.
-    fn rolled(mut self, mut routines: BTreeMap<Quantity, Routine>) -> Option<Rolled> {
+    fn rolled(mut self, mut routines: SortedMap<Quantity, Routine>) -> Option<Rolled> {
         self.state(&mut routines);
         let mut rows = self.first_rows();
         self.write_out_arms(&mut routines, &mut rows);

@@ -1,10 +1,8 @@
 //! The places of the elimination's entries, and an elimination that several quantities share.
 
-use std::collections::BTreeMap;
-
 use super::super::routine::{Array, Kernel, Stage, Write};
 use super::structure::{Allotted, Filled};
-use crate::expr::Map;
+use crate::expr::{Map, SortedMap};
 use crate::families::Item;
 
 /// The places of the entries of the elimination.
@@ -20,7 +18,7 @@ pub(super) struct Places {
 pub(super) struct Eliminated {
     pub(super) kernels: Vec<Kernel>,
     /// Joint by joint.
-    pub(super) items: BTreeMap<usize, Item>,
+    pub(super) items: SortedMap<usize, Item>,
     pub(super) places: Places,
 }
 

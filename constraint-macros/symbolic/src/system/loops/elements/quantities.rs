@@ -1,18 +1,16 @@
 //! Quantities that need no solution: rows, J, energies; and arms written out in all quantities.
 
-use std::collections::BTreeMap;
-
 use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Write};
 use super::derivation::Elements;
 use crate::dynamics::{self, Row};
-use crate::expr::{ExprId, Node, Set, SymbolId};
+use crate::expr::{ExprId, Node, Set, SortedMap, SymbolId};
 use crate::families::indices_of;
 use crate::solve::Quantity;
 
 impl Elements<'_> {
     /// Everything that the state alone tells.
-    pub(super) fn state(&mut self, routines: &mut BTreeMap<Quantity, Routine>) {
+    pub(super) fn state(&mut self, routines: &mut SortedMap<Quantity, Routine>) {
         let row_sizes = |elements: &mut Elements<'_>, row: &Row| {
             let graph = &mut elements.derivation.graph;
             dynamics::size(graph, elements.system, &row.jacobian)
@@ -99,7 +97,7 @@ impl Elements<'_> {
 
     /// Whether kernels read all that differs from item to item where the item says: what is derived of a family may ask
     /// for more than its shape tells.
-    pub(super) fn reads_everything(&self, routines: &BTreeMap<Quantity, Routine>) -> bool {
+    pub(super) fn reads_everything(&self, routines: &SortedMap<Quantity, Routine>) -> bool {
         let graph = &self.derivation.graph;
         let mut kernels = routines.values().flat_map(|routine| &routine.kernels);
         kernels.all(|kernel| {
@@ -116,7 +114,7 @@ impl Elements<'_> {
     /// Substitutes R u for the arms, as the last change of kernels and rows.
     pub(super) fn write_out_arms(
         &mut self,
-        routines: &mut BTreeMap<Quantity, Routine>,
+        routines: &mut SortedMap<Quantity, Routine>,
         rows: &mut [(usize, Row)],
     ) {
         let kernels = routines

@@ -6,7 +6,7 @@ use super::super::routine::{Array, Signature, Slot};
 use super::contribution::{Contributions, Found, LiveSet};
 use super::derivation::{Elements, Kinds};
 use super::structure::Site;
-use crate::expr::{ExprId, Map, Node, SymbolId};
+use crate::expr::{ExprId, Map, Node, SymbolId, sort};
 
 impl Elements<'_> {
     /// The kinds of sites.
@@ -70,7 +70,7 @@ impl Elements<'_> {
         let mut others: Vec<_> = others
             .map(|(symbol, (array, at))| (at, array, symbol))
             .collect();
-        others.sort_unstable();
+        sort(&mut others);
         for (at, array, symbol) in others {
             reads.push((symbol, array, found.len()));
             found.push(at);

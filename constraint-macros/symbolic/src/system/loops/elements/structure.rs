@@ -1,13 +1,12 @@
 //! Elements, which move on their own, and the joints between them: the graph along which the elimination runs.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::elimination::Elimination;
 use super::super::leaves;
 use super::super::routine::{Array, Families, Slot};
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Graph, Map, Node, Set};
+use crate::expr::{ExprId, Graph, Map, Node, Set, SortedSet, sort};
 use crate::model::{Role, RowName, System};
 use crate::solve::Sparse;
 
@@ -86,7 +85,7 @@ impl Structure {
                 structure.add_joint(rows, first..of_joint.end.min(first + most));
             }
         }
-        let mut coupled = BTreeSet::new();
+        let mut coupled = SortedSet::new();
         for element in &structure.elements {
             for (a, &i) in element.joints.iter().enumerate() {
                 coupled.extend(element.joints[..a].iter().map(|&j| (i, j)));
@@ -144,7 +143,7 @@ impl Structure {
     }
 
     /// An element and those that joints connect it to.
-    pub fn neighbours(&self, e: usize) -> BTreeSet<usize> {
+    pub fn neighbours(&self, e: usize) -> SortedSet<usize> {
         let joints = self.elements[e].joints.iter();
         let connected = joints.flat_map(|&joint| self.joints[joint].elements.iter().copied());
         connected.chain([e]).collect()
@@ -235,7 +234,7 @@ impl Structure {
     }
 
     /// The elements that an expression is made of.
-    pub fn elements_in(&self, graph: &Graph, system: &System, id: ExprId) -> BTreeSet<usize> {
+    pub fn elements_in(&self, graph: &Graph, system: &System, id: ExprId) -> SortedSet<usize> {
         let model = &system.model;
         let element = |id: &ExprId| {
             let Node::Symbol(symbol) = *graph.node(*id) else {
@@ -292,7 +291,7 @@ pub(super) fn elements(graph: &Graph, system: &System, mass: &Sparse) -> Option<
         element.body = element.body.or(body);
     }
     for element in &mut elements {
-        element.columns.sort_unstable();
+        sort(&mut element.columns);
         element.positions = positions(graph, system, element);
     }
     let are_small = elements

@@ -1,13 +1,11 @@
 //! Limbs that are equal but for the places of their leaves and for numbers, and the trunk that they hang on.
 
-use std::collections::BTreeMap;
-
 use super::super::leaves::leaves;
 use super::super::routine::{Families, Signature, Slot};
 use super::limb::Limb;
 use super::numbers::lift;
 use crate::dynamics::{Equations, Recursion, Tree, make_alike};
-use crate::expr::ExprId;
+use crate::expr::{ExprId, SortedMap};
 use crate::model::System;
 
 /// So many equal limbs share loops; fewer belong to the trunk.
@@ -98,7 +96,7 @@ impl Cut {
 /// The parts that hang on a link, those that are equal but for their expressions together, if there are enough of them.
 fn alike(equations: &Equations, recursion: &Recursion, base: usize) -> Vec<Vec<Vec<usize>>> {
     let tree = &recursion.tree;
-    let mut by_words: BTreeMap<Vec<usize>, Vec<Vec<usize>>> = BTreeMap::new();
+    let mut by_words: SortedMap<Vec<usize>, Vec<Vec<usize>>> = SortedMap::new();
     for links in tree.parts_on(base) {
         let part = tree.part(&links);
         if is_alone(equations, recursion, &part.columns()) {

@@ -14,7 +14,7 @@ mod numbers;
 mod stages;
 mod sweeps;
 
-use std::collections::BTreeMap;
+use crate::expr::SortedMap;
 
 use super::routine::Routine;
 use crate::dynamics::Equations;
@@ -27,7 +27,7 @@ use sweeps::Sweeps;
 #[derive(Clone, Debug, Default)]
 pub struct Limbs {
     /// The loops of every quantity that has them.
-    pub routines: BTreeMap<Quantity, Routine>,
+    pub routines: SortedMap<Quantity, Routine>,
     /// The number of limbs.
     pub count: usize,
 }
@@ -43,7 +43,7 @@ impl Limbs {
             equations,
             cut: &cut,
         };
-        let mut routines = BTreeMap::new();
+        let mut routines = SortedMap::new();
         if equations.unconstrained.is_some() {
             let motion = sweeps.motion(false);
             routines.extend(motion.map(|it| (Quantity::Acceleration, it)));

@@ -4,7 +4,7 @@ use super::super::eliminated_mass::Pivot;
 use super::super::leaves::{reads_of, scratch, slot};
 use super::super::routine::{Array, Kernel, Routine, Slot, Write};
 use super::equal::Kind;
-use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
+use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId, sort};
 use crate::families::Order;
 use crate::families::constants::{is_operation, varying_with};
 use crate::model::{Role, System};
@@ -164,7 +164,7 @@ impl Block {
                 graph.node(id).for_each_child(|child| stack.push(child));
             }
         }
-        found.sort_unstable();
+        sort(&mut found);
         found
     }
 }

@@ -1,13 +1,11 @@
 //! Backwards: gradients of v̇*·v̇ + λ*·λ, and of corrections, element by element.
 
-use std::collections::BTreeMap;
-
 use super::super::super::routine::{Array, Varied};
 use super::super::contribution::{Contribution, ElementFrame, Found};
 use super::super::derivation::{Elements, Pool, Solved};
 use super::super::structure::Site;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{ExprId, Map, Number, SortedMap};
 use crate::solve::SparseRow;
 
 impl Elements<'_> {
@@ -151,7 +149,7 @@ impl Elements<'_> {
         local: &ElementFrame,
         counted: &SparseRow,
         made: &mut Contribution,
-    ) -> BTreeMap<usize, ExprId> {
+    ) -> SortedMap<usize, ExprId> {
         let pushed = self.push(e, local, Pool::Second, made);
         let rest = counted.iter().map(|&(c, counted)| {
             let pushed = pushed.get(&c).copied();
