@@ -295,6 +295,7 @@ impl<K, V> IntoIterator for SortedMap<K, V> {
 }
 
 /// The entries of a map in the order of their keys.
+#[derive(Debug)]
 pub struct Entries<'a, K, V>(std::slice::Iter<'a, (K, V)>);
 
 impl<K, V> Clone for Entries<'_, K, V> {
@@ -515,5 +516,48 @@ impl<'a, K> IntoIterator for &'a SortedSet<K> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.keys.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    #[test]
+    fn maps_and_sets_hold_what_search_trees_hold() {
+        let (mut map, mut tree) = (SortedMap::new(), BTreeMap::new());
+        let (mut set, mut keys) = (SortedSet::new(), BTreeSet::new());
+        let mut state = 1_u64;
+        for step in 0..20_000 {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            // Few keys, so that many are removed.
+            let key = state >> 55;
+            if state >> 40 & 1 == 0 {
+                assert_eq!(map.insert(key, step), tree.insert(key, step));
+                assert_eq!(set.insert(key), keys.insert(key));
+            } else {
+                assert_eq!(map.remove(&key), tree.remove(&key));
+                assert_eq!(set.remove(&key), keys.remove(&key));
+            }
+            assert_eq!(map.get(&key), tree.get(&key));
+            let between = map.between(&100, &key.max(100));
+            assert!(between.eq(tree.range(100..=key.max(100))));
+        }
+        assert!(map.iter().eq(tree.iter()) && map.iter().rev().eq(tree.iter().rev()));
+        assert!(set.iter().eq(keys.iter()));
+        assert_eq!(map.pop_last(), tree.pop_last());
+        assert_eq!(set.pop_last(), keys.pop_last());
+    }
+
+    #[test]
+    fn of_equal_keys_the_last_is_collected() {
+        let entries = [("z", 0), ("a", 1), ("m", 2), ("a", 3)];
+        let map: SortedMap<&str, i32> = entries.into_iter().collect();
+        let tree: BTreeMap<&str, i32> = entries.into_iter().collect();
+        assert!(map.into_iter().eq(tree));
+        let set: SortedSet<i32> = [3, 1, 2, 1].into_iter().collect();
+        assert!(set.into_iter().eq([1, 2, 3]));
     }
 }

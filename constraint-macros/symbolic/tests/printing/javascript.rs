@@ -1,6 +1,6 @@
 //! Functions as JavaScript: how they read, and that node computes what the programs do.
 
-use std::collections::BTreeMap;
+use constraint_symbolic::expr::SortedMap;
 use std::ops::Range;
 use std::process::Command;
 
@@ -12,7 +12,7 @@ use constraint_symbolic::function::{Argument, Row, Signature, constraint, curve,
 use constraint_symbolic::model::{Declared, Model, Parameter, Role};
 use constraint_symbolic::schedule::Program;
 
-fn of_curve(source: &str) -> BTreeMap<&'static str, String> {
+fn of_curve(source: &str) -> SortedMap<&'static str, String> {
     let derived = analyze_curve(source.parse().expect("tokens")).expect("a curve");
     curve_functions(&derived, &JavaScript).functions
 }
@@ -164,7 +164,7 @@ fn inverse_mass(body: usize, d: usize) -> String {
 
 /// What a type's functions are, and the program of each.
 struct Case<'a> {
-    functions: BTreeMap<&'static str, String>,
+    functions: SortedMap<&'static str, String>,
     model: &'a Model,
     sizes: [usize; 4],
     inputs: &'a str,
@@ -177,7 +177,7 @@ impl Case<'_> {
         let told =
             |(signature, _): &&(Signature, Program)| self.functions.contains_key(signature.name);
         let told: Vec<&(Signature, Program)> = self.programs.iter().filter(told).collect();
-        assert!(told.len() >= least, "{:?}", self.functions.keys());
+        assert!(told.len() >= least, "{:?}", self.functions.iter());
         let output = Command::new("node")
             .args(["-e", &self.script(&told)])
             .output();
