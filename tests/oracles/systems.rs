@@ -69,7 +69,9 @@ pub fn accepted(seed: u64, source: &str) -> Option<Derived> {
 
 impl Case {
     fn at<D: Jittered>(&self, expr: &Expr, leaf: impl Fn(usize) -> D, t: D) -> D {
-        let leaves: Vec<D> = (0..self.state.len()).map(leaf).collect();
+        // Of outputs alone, accelerations and multipliers have values.
+        let mut leaves: Vec<D> = (0..self.state.len()).map(leaf).collect();
+        leaves.resize(3 * self.n + 2 + self.rows.len(), D::from(0.0));
         let mut environment = Environment::new(&leaves, &[], t);
         environment.bind(&self.locals);
         environment.scalar(expr)
@@ -140,6 +142,9 @@ impl Case {
         }
         for (component, value) in self.forces.iter().flat_map(|(p, f)| p.iter().zip(f)) {
             force += self.value(value) * DVector::from(self.slopes(component, 0));
+        }
+        for (component, value) in self.pushes.iter().flat_map(|(r, f)| r.iter().zip(f)) {
+            force += self.value(value) * DVector::from(self.slopes(component, n));
         }
         for term in &self.potential {
             force -= DVector::from(self.slopes(term, 0));
@@ -364,6 +369,9 @@ fn obeys_the_laws(
     let mut power = 0.0;
     for (component, value) in case.forces.iter().flat_map(|(p, f)| p.iter().zip(f)) {
         power += case.value(value) * case.motion(component).0;
+    }
+    for (component, value) in case.pushes.iter().flat_map(|(r, f)| r.iter().zip(f)) {
+        power += case.value(value) * case.value(component);
     }
     for term in &case.dissipation {
         power -= DVector::from(case.slopes(term, n)).dot(&v);

@@ -439,6 +439,73 @@ fn an_arm_on_a_floating_trunk_is_one_of_hinges() -> Result<(), Error> {
 }
 
 system! {
+    /// Three turns, one on the other, on a body that floats in the plane, the last driven by the time.
+    pub struct Stacked { m: Real = 2, i: Real = 0.3, c: Real = 0.4 }
+    body base: Rigid2 { mass: m, inertia: i }
+    coordinate x, y;
+    body first: Rigid2 = base * pose([1, 2], x) * pose([0.5, 0.25]) { mass: m, inertia: i }
+    body second: Rigid2 = first * pose([0.3, y], 2*y) { mass: m, inertia: i }
+    let third = second * pose([0, 1], x + 0.7*t);
+    body wheel: Rigid2 { mass: m, inertia: i }
+    body before: Rigid2 = pose([x, 0], y) * wheel * pose([1, 0]) { mass: m, inertia: i }
+    input twist;
+    torque second: twist;
+    force angular_velocity(third): 3*twist;
+    dissipation c/2*angular_velocity(first)^2;
+    constraint roll: angular_velocity(second) == 2;
+    joint mesh: plane::Gear { a: third, b: wheel, radius1: 1, radius2: 0.5 }
+    output spins = [angular_velocity(first), angular_velocity(second)];
+    output others = [angular_velocity(third), angular_velocity(before)];
+    output change = angular_acceleration(second);
+}
+
+/// ω adds up, whatever is turned by how much: ω_B + ẋ, ω_B + ẋ + 2 ẏ, and so on; what pushes on it pushes on the rates.
+#[test]
+fn rates_of_turns_in_the_plane_add_up() -> Result<(), Error> {
+    let turns = |c: [f64; 4]| SVector::<f64, 8>::from([0.0, 0.0, c[0], c[2], c[3], 0.0, 0.0, c[1]]);
+    for k in 0..5 {
+        let stacked = Stacked::<f64>::default();
+        let [a, b] = [noise(k), noise(k + 5)].map(|it| 3.0 * it);
+        let place = [noise(k + 10), noise(k + 15)];
+        let base = [0.4, 0.2, a.cos(), a.sin()];
+        let wheel = [-0.3, 0.6, b.cos(), b.sin()];
+        let q = [&base[..], &place, &wheel].concat();
+        let q = SVector::<f64, 10>::from_column_slice(&q);
+        let v = SVector::<f64, 8>::from_fn(|i, _| 2.0 * noise(i + 8 * k + 30));
+        let (twisted, free) = (
+            stacked.with_inputs(StackedInputs { twist: 1.0 }),
+            stacked.with_inputs(StackedInputs { twist: 0.0 }),
+        );
+        // Of (base, wheel, x, y).
+        let [first, second] = [turns([1.0, 0.0, 1.0, 0.0]), turns([1.0, 0.0, 1.0, 2.0])];
+        let third = second + turns([0.0, 0.0, 1.0, 0.0]);
+        let before = turns([0.0, 1.0, 0.0, 1.0]);
+        let told = free.outputs(0.3, &q, &v)?;
+        assert_abs_diff_eq!(
+            told.spins,
+            [first.dot(&v), second.dot(&v)].into(),
+            epsilon = 1e-14
+        );
+        let others = [third.dot(&v) + 0.7, before.dot(&v)];
+        assert_abs_diff_eq!(told.others, others.into(), epsilon = 1e-14);
+        let change = second.dot(&free.acceleration(0.3, &q, &v)?);
+        assert_abs_diff_eq!(told.change, change, epsilon = 1e-10);
+        let pushed = twisted.applied(0.3, &q, &v)? - free.applied(0.3, &q, &v)?;
+        assert_abs_diff_eq!(pushed, second + 3.0 * third, epsilon = 1e-12);
+        let dragged = free.applied(0.3, &q, &v)?
+            - Stacked { c: 0.0, ..stacked }
+                .with_inputs(StackedInputs { twist: 0.0 })
+                .applied(0.3, &q, &v)?;
+        assert_abs_diff_eq!(dragged, -0.4 * first.dot(&v) * first, epsilon = 1e-12);
+        let rows = free.jacobian(0.3, &q);
+        assert_abs_diff_eq!(rows.row(0).transpose(), second, epsilon = 1e-14);
+        let meshed = third + turns([0.0, 0.5, 0.0, 0.0]);
+        assert_abs_diff_eq!(rows.row(1).transpose(), meshed, epsilon = 1e-14);
+    }
+    Ok(())
+}
+
+system! {
     /// A crank told by its angle, a rod with coordinates of its own, and a spring.
     pub struct Crank { m: Real = 2, l: Real = 0.8, i: Real = 0.3, g: Real = 9.81 }
     coordinate angle;

@@ -6,7 +6,8 @@
 
 use constraint_runtime::nalgebra::DMatrix;
 
-use super::kinds::{Kind, exactly, minus, numbers, plus, squared, sum, times};
+use super::frames::{Frame, Kept};
+use super::kinds::{Kind, exactly, minus, plus, squared, sum, times};
 use super::surface::{Expr, Operator, binary, call, coordinate};
 use super::system::{Case, Generator, Name, components, text_of_vector};
 
@@ -20,7 +21,6 @@ pub const BODIES: [(&str, Kind); 4] = [
 /// A body in the numbering of its velocities.
 #[derive(Clone)]
 pub struct FreeBody {
-    name: String,
     /// The first component of its place.
     first: usize,
     size: usize,
@@ -28,17 +28,13 @@ pub struct FreeBody {
     turn: Vec<f64>,
 }
 
-/// A joint of velocities: its text, and Σ cᵢ vᵢ.
+/// A joint of velocities, written when all coordinates are known.
 pub struct Gear {
     statement: String,
-    terms: Vec<(usize, Expr)>,
-}
-
-/// Where a vector of a body begins: at its place, or nowhere.
-#[derive(Clone, Copy, PartialEq)]
-enum Kept {
-    Place,
-    Direction,
+    /// How many rows it has.
+    pub count: usize,
+    /// Whether each is on velocities, and its left-hand side.
+    rows: Box<dyn FnOnce(&mut Generator) -> Vec<(bool, Expr)>>,
 }
 
 /// Rows of a joint, as its text in the library has them.
@@ -54,6 +50,15 @@ enum Rows {
     Across(&'static str, &'static str),
     /// dir(a, …)×dir(b, …), of the plane
     Parallel(&'static str, &'static str),
+}
+
+impl Rows {
+    fn count(self, size: usize) -> usize {
+        match self {
+            Together => size,
+            _ => 1,
+        }
+    }
 }
 
 use Rows::{Across, Along, Apart, Parallel, Together};
@@ -139,6 +144,27 @@ impl FreeBody {
             .collect()
     }
 
+    /// Axis eₖ, by Cayley's formula in the components of the turn.
+    fn axis(&self, k: usize) -> Expr {
+        let unit: Vec<f64> = (0..self.size)
+            .map(|i| f64::from(u8::from(i == k)))
+            .collect();
+        let stands = Expr::List(self.stands(&unit).into_iter().map(exactly).collect());
+        let turn: Vec<Expr> = self.turns().map(|k| coordinate("", k)).collect();
+        if let [angle] = &turn[..] {
+            let [sine, cosine] = ["sin", "cos"].map(|f| call(f, vec![angle.clone()]));
+            let across = call("perp", vec![stands.clone()]);
+            return plus(times(cosine, stands), times(sine, across));
+        }
+        let delta = Expr::List(turn.clone());
+        let across = call("cross", vec![delta.clone(), stands.clone()]);
+        let twice = call("cross", vec![delta, across.clone()]);
+        let length = sum(turn.into_iter().map(squared));
+        let below = plus(exactly(1.0), times(exactly(0.25), length));
+        let moved = plus(across, times(exactly(0.5), twice));
+        plus(stands, binary(Operator::Div, moved, below))
+    }
+
     /// The engine's numbers of its turn, after another one by δ.
     fn turned(&self, delta: &[f64]) -> Vec<f64> {
         if let ([c, s], &[angle]) = (&self.turn[..], delta) {
@@ -208,7 +234,7 @@ impl Generator {
             true => 3 + self.random.below(2),
             false => 1 + self.random.below(2),
         };
-        let mut bodies: Vec<FreeBody> = Vec::new();
+        let mut bodies: Vec<Frame> = Vec::new();
         for k in 0..count {
             let (mass, moments, weights) = self.inertia(size);
             let name = format!("b{i}{k}");
@@ -225,15 +251,15 @@ impl Generator {
             let reached = self.vector(Some(&body), &tip, Kept::Place);
             let reached = components(&reached, size);
             self.named_place(&format!("tip{i}{k}"), reached);
-            if self.random.once_in(3) {
-                self.twist(&body);
-            }
-            let other = match bodies.is_empty() || self.random.once_in(4) {
-                true => None,
-                false => Some(self.random.pick(&bodies).clone()),
+            let other = match self.random.below(4) {
+                0 => None,
+                1 => self.known_frame(size).filter(|it| it.name != name),
+                _ if bodies.is_empty() => None,
+                _ => Some(self.random.pick(&bodies).clone()),
             };
             if !self.random.once_in(4) {
-                self.join(&format!("j{i}{k}"), other.as_ref(), &body);
+                let free = self.names.len() - self.held();
+                self.join(&format!("j{i}{k}"), other.as_ref(), &body, free);
             }
             bodies.push(body);
         }
@@ -296,8 +322,8 @@ impl Generator {
     // ---- bodies ---------------------------------------------------------------------------------
 
     /// The coordinates of a new body.
-    fn free(&mut self, name: &str, size: usize) -> FreeBody {
-        let origin = ["[0, 0]", "[0, 0, 0]"][size - 2];
+    pub fn free(&mut self, name: &str, size: usize) -> Frame {
+        let origin = origin(size);
         let first = self.names.len();
         let letters = &[".x", ".y", ".z"][..size];
         let moves = letters.iter().map(|letter| Name {
@@ -318,117 +344,56 @@ impl Generator {
             .collect();
         let length = turn.iter().map(|x| x * x).sum::<f64>().sqrt();
         turn.iter_mut().for_each(|x| *x /= length);
-        let body = FreeBody {
-            name: name.to_owned(),
-            first,
-            size,
-            turn,
-        };
-        self.bodies.push(body.clone());
-        body
+        let body = FreeBody { first, size, turn };
+        let place = (0..size).map(|k| coordinate("", first + k));
+        let place = Expr::List(place.collect());
+        let axes = (0..size).map(|k| body.axis(k)).collect();
+        self.bodies.push(body);
+        self.frame(name, place, axes)
     }
 
     /// What it weighs, at its place and on its axes; under gravity by its height.
-    fn weigh(&mut self, body: &FreeBody, mass: f64, weights: &[f64], falls: bool) {
+    pub fn weigh(&mut self, body: &Frame, mass: f64, weights: &[f64], falls: bool) {
         let size = body.size;
-        let arm = |axis: usize| -> Vec<Expr> {
-            let parts = (0..size).map(|k| exactly(f64::from(u8::from(k == axis))));
-            parts.collect()
-        };
-        let place = self.vector(Some(body), &arm(size), Kept::Place);
-        let place = components(&place, size);
+        let place = components(&body.place, size);
         if falls {
             let height = place[size - 1].clone();
             self.potential.push(times(exactly(2.0 * mass), height));
         }
         self.points.push((mass, place));
-        for (axis, &weight) in weights.iter().enumerate() {
-            let along = self.vector(Some(body), &arm(axis), Kept::Direction);
-            self.points.push((weight, components(&along, size)));
+        for (axis, &weight) in body.axes.iter().zip(weights) {
+            self.points.push((weight, components(axis, size)));
         }
-    }
-
-    fn twist(&mut self, body: &FreeBody) {
-        let value: Vec<Expr> = body.turns().map(|_| self.term(1)).collect();
-        let text = text_of_vector(&value);
-        self.say(format!("torque {}: {text};", body.name));
-        let turns = body.turns().map(|k| coordinate("", k)).collect();
-        self.torques.push((turns, value));
-    }
-
-    /// Three numbers, or two.
-    fn arm(&mut self, size: usize) -> Vec<Expr> {
-        let texts = ["0", "0.5", "0.7", "1", "1/3", "0.4", "2"];
-        let parts: Vec<&str> = (0..size).map(|_| *self.random.pick(&texts)).collect();
-        match parts.iter().all(|part| *part == "0") {
-            true => numbers(&["1", "0.5", "2"][..size]),
-            false => numbers(&parts),
-        }
-    }
-
-    /// Where an arm of a body ends, or whither it points; of the ground the arm itself.
-    fn vector(&mut self, body: Option<&FreeBody>, arm: &[Expr], kept: Kept) -> Expr {
-        let Some(body) = body else {
-            return Expr::List(arm.to_vec());
-        };
-        let value = |expr: &Expr| match expr {
-            Expr::Number { value, .. } => *value,
-            other => panic!("{other:?} is no number"),
-        };
-        let stands = body.stands(&arm.iter().map(value).collect::<Vec<f64>>());
-        let stands = Expr::List(stands.into_iter().map(exactly).collect());
-        let turn: Vec<Expr> = body.turns().map(|k| coordinate("", k)).collect();
-        let turned = match &turn[..] {
-            [angle] => {
-                let [sine, cosine] = ["sin", "cos"].map(|f| call(f, vec![angle.clone()]));
-                let across = call("perp", vec![stands.clone()]);
-                plus(times(cosine, stands), times(sine, across))
-            }
-            _ => {
-                let delta = Expr::List(turn.clone());
-                let across = call("cross", vec![delta.clone(), stands.clone()]);
-                let twice = call("cross", vec![delta, across.clone()]);
-                let length = sum(turn.into_iter().map(squared));
-                let below = plus(exactly(1.0), times(exactly(0.25), length));
-                let moved = plus(across, times(exactly(0.5), twice));
-                plus(stands, binary(Operator::Div, moved, below))
-            }
-        };
-        let place = (0..body.size).map(|k| coordinate("", body.first + k));
-        let whole = match kept {
-            Kept::Place => plus(Expr::List(place.collect()), turned),
-            Kept::Direction => turned,
-        };
-        self.local("", whole)
     }
 
     // ---- joints ---------------------------------------------------------------------------------
 
-    fn join(&mut self, name: &str, a: Option<&FreeBody>, b: &FreeBody) {
+    /// Holds a body to another, or to the ground, if it leaves enough free.
+    pub fn join(&mut self, name: &str, a: Option<&Frame>, b: &Frame, free: usize) {
         match self.random.below(8) {
             0 => self.gear(name, a, b),
             1 => self.skate(name, b),
             2 => self.own(name, a, b),
-            _ if b.size == 2 => {
-                let (joint, rows) = *self.random.pick(&PLANE_JOINTS);
-                self.library(name, joint, rows, a, b);
-            }
+            3 if free > 2 => match (b.size, self.random.once_in(2)) {
+                (_, true) | (2, _) => self.rolling(name, a, b),
+                _ => self.rack(name, a, b),
+            },
             _ => {
-                let (joint, rows) = *self.random.pick(&JOINTS);
-                self.library(name, joint, rows, a, b);
+                let joints = if b.size == 2 {
+                    &PLANE_JOINTS[..]
+                } else {
+                    &JOINTS[..]
+                };
+                let (joint, rows) = *self.random.pick(joints);
+                if rows.iter().map(|row| row.count(b.size)).sum::<usize>() < free {
+                    self.library(name, joint, rows, a, b);
+                }
             }
         }
     }
 
     /// A joint of the library, off whose rows the state may stand.
-    fn library(
-        &mut self,
-        name: &str,
-        joint: &str,
-        rows: &[Rows],
-        a: Option<&FreeBody>,
-        b: &FreeBody,
-    ) {
+    fn library(&mut self, name: &str, joint: &str, rows: &[Rows], a: Option<&Frame>, b: &Frame) {
         let size = b.size;
         let mut given: Vec<(&str, Vec<Expr>)> = Vec::new();
         let mut found = Vec::new();
@@ -439,16 +404,15 @@ impl Generator {
         given.extend([("r1", r1), ("r2", r2)]);
         let mut text = String::new();
         for row in rows {
-            let mut direction =
-                |it: &mut Generator, body: Option<&FreeBody>, name: &'static str| {
-                    let known = given.iter().find(|it| it.0 == name).map(|it| it.1.clone());
-                    let arm = known.unwrap_or_else(|| {
-                        let arm = it.arm(size);
-                        given.push((name, arm.clone()));
-                        arm
-                    });
-                    it.vector(body, &arm, Kept::Direction)
-                };
+            let mut direction = |it: &mut Generator, body: Option<&Frame>, name: &'static str| {
+                let known = given.iter().find(|it| it.0 == name).map(|it| it.1.clone());
+                let arm = known.unwrap_or_else(|| {
+                    let arm = it.arm(size);
+                    given.push((name, arm.clone()));
+                    arm
+                });
+                it.vector(body, &arm, Kept::Direction)
+            };
             match *row {
                 Together => found.extend(components(&apart, size)),
                 Apart => {
@@ -472,22 +436,22 @@ impl Generator {
         for (parameter, arm) in &given {
             text += &format!(", {parameter}: {}", text_of_vector(arm));
         }
-        let first = a.map_or(String::new(), |a| format!("a: {}, ", a.name));
         self.say(format!(
-            "joint {name}: {joint} {{ {first}b: {}{text} }}",
+            "joint {name}: {joint} {{ {}b: {}{text} }}",
+            first(a),
             b.name
         ));
         self.rows.extend(found.into_iter().map(|row| (false, row)));
     }
 
     /// A constraint of one's own.
-    fn own(&mut self, name: &str, a: Option<&FreeBody>, b: &FreeBody) {
+    fn own(&mut self, name: &str, a: Option<&Frame>, b: &Frame) {
         let size = b.size;
         let [r1, r2] = [self.arm(size), self.arm(size)];
         let kept = [Kept::Place, Kept::Direction][self.random.below(2)];
         let [from, to] = [(a, &r1), (Some(b), &r2)].map(|(body, arm)| self.vector(body, arm, kept));
         let word = if kept == Kept::Place { "at" } else { "dir" };
-        let text = |body: Option<&FreeBody>, arm: &[Expr]| {
+        let text = |body: Option<&Frame>, arm: &[Expr]| {
             let arm = text_of_vector(arm);
             body.map_or(arm.clone(), |body| format!("{word}({}, {arm})", body.name))
         };
@@ -514,57 +478,181 @@ impl Generator {
     }
 
     /// Wheels in mesh, or one that drags on the ground.
-    fn gear(&mut self, name: &str, a: Option<&FreeBody>, b: &FreeBody) {
-        let (mut statement, mut terms) = (String::new(), Vec::new());
+    fn gear(&mut self, name: &str, a: Option<&Frame>, b: &Frame) {
+        let (mut statement, mut wheels) = (String::new(), Vec::new());
         let radii = [("axis1", 0.5), ("axis2", 2.0)];
         for (body, (parameter, radius)) in [a, Some(b)].into_iter().zip(radii) {
             let arm = self.arm(b.size);
             if b.size == 3 {
                 statement += &format!(", {parameter}: {}", text_of_vector(&arm));
             }
-            let Some(body) = body else {
-                continue;
-            };
-            let axis = self.vector(Some(body), &arm, Kept::Direction);
-            for (k, turn) in body.turns().enumerate() {
-                let part = match body.size {
-                    2 => exactly(radius),
-                    _ => times(exactly(radius), Expr::Component(Box::new(axis.clone()), k)),
-                };
-                terms.push((turn, part));
+            if let Some(body) = body {
+                let axis = self.vector(Some(body), &arm, Kept::Direction);
+                wheels.push((body.clone(), axis, radius));
             }
         }
         let joint = if b.size == 2 { "plane::Gear" } else { "Gear" };
-        let first = a.map_or(String::new(), |a| format!("a: {}, ", a.name));
         let statement = format!(
-            "joint {name}: {joint} {{ {first}b: {}, radius1: 0.5, radius2: 2{statement} }}",
+            "joint {name}: {joint} {{ {}b: {}, radius1: 0.5, radius2: 2{statement} }}",
+            first(a),
             b.name
         );
-        self.gears.push(Gear { statement, terms });
+        self.later(statement, 1, move |it| {
+            let rates = wheels.into_iter().filter_map(|(body, axis, radius)| {
+                let spin = it.spin(&body)?;
+                let about = match body.size {
+                    2 => spin,
+                    _ => call("dot", vec![spin, axis]),
+                };
+                Some(times(exactly(radius), about))
+            });
+            let row = rates.reduce(plus);
+            vec![(true, row.unwrap_or(exactly(0.0)))]
+        });
     }
 
     /// It slides in no direction of its own but others.
-    fn skate(&mut self, name: &str, body: &FreeBody) {
+    fn skate(&mut self, name: &str, body: &Frame) {
         let arm = self.arm(body.size);
-        let origin = ["[0, 0]", "[0, 0, 0]"][body.size - 2];
         let statement = format!(
-            "constraint {name}: dot(velocity(at({of}, {origin})), dir({of}, {})) == 0;",
+            "constraint {name}: dot(velocity(at({of}, {})), dir({of}, {})) == 0;",
+            origin(body.size),
             text_of_vector(&arm),
             of = body.name,
         );
         let across = self.vector(Some(body), &arm, Kept::Direction);
-        let parts = components(&across, body.size).into_iter().enumerate();
-        let terms = parts.map(|(k, part)| (body.first + k, part)).collect();
-        self.gears.push(Gear { statement, terms });
+        let place = body.place.clone();
+        self.later(statement, 1, move |it| {
+            let velocity = it.rate(&place);
+            vec![(true, product("dot", across, velocity))]
+        });
+    }
+
+    /// A pinion on a rack.
+    fn rack(&mut self, name: &str, a: Option<&Frame>, b: &Frame) {
+        let [axis, along] = [self.arm(3), self.arm(3)];
+        let statement = format!(
+            "joint {name}: Rack {{ {}b: {}, axis: {}, along: {}, radius: 0.5 }}",
+            first(a),
+            b.name,
+            text_of_vector(&axis),
+            text_of_vector(&along)
+        );
+        let axis = self.vector(a, &axis, Kept::Direction);
+        let along = self.vector(Some(b), &along, Kept::Direction);
+        let (a, b) = (a.cloned(), b.clone());
+        self.later(statement, 1, move |it| {
+            let apart = match &a {
+                Some(a) => it.local("", minus(b.place, a.place.clone())),
+                None => b.place,
+            };
+            let slides = it.rate(&apart);
+            let turns = a.and_then(|a| it.spin(&a));
+            let turns = times(exactly(0.5), product("dot", axis, turns));
+            vec![(true, minus(product("dot", along, slides), turns))]
+        });
+    }
+
+    /// A wheel on a line, or a disk on a plane.
+    fn rolling(&mut self, name: &str, a: Option<&Frame>, b: &Frame) {
+        let size = b.size;
+        let [point, normal, axis, u, w] = [(); 5].map(|()| self.arm(size));
+        let mut given = vec![("point", &point), ("normal", &normal)];
+        if size == 3 {
+            given.extend([("u", &u), ("w", &w), ("axis", &axis)]);
+        }
+        let given: String = given
+            .iter()
+            .map(|(name, arm)| format!(", {name}: {}", text_of_vector(arm)))
+            .collect();
+        let joint = ["plane::RollingWheel", "RollingDisk"][size - 2];
+        let statement = format!(
+            "joint {name}: {joint} {{ {}b: {}, radius: 0.5{given} }}",
+            first(a),
+            b.name
+        );
+        let point = self.vector(a, &point, Kept::Place);
+        let [n, u, w] = [&normal, &u, &w].map(|arm| self.vector(a, arm, Kept::Direction));
+        let lever = match size {
+            2 => times(exactly(-0.5), n.clone()),
+            _ => {
+                let k = self.vector(Some(b), &axis, Kept::Direction);
+                let along = times(call("dot", vec![n.clone(), k.clone()]), k);
+                let down = call("normalize", vec![minus(n.clone(), along)]);
+                times(exactly(-0.5), down)
+            }
+        };
+        let lever = self.local("", lever);
+        let (a, b) = (a.cloned(), b.clone());
+        let count = [2, 3][size - 2];
+        self.later(statement, count, move |it| {
+            let contact = it.local("", plus(b.place.clone(), lever.clone()));
+            let mut slip = it.carried(&b, lever);
+            if let Some(a) = a {
+                let lever = it.local("", minus(contact.clone(), a.place.clone()));
+                slip = minus(slip, it.carried(&a, lever));
+            }
+            let slip = it.local("", slip);
+            let above = call("dot", vec![n.clone(), minus(contact, point)]);
+            let rows = match size {
+                2 => vec![call("cross", vec![n, slip])],
+                _ => [u, w]
+                    .map(|it| call("dot", vec![slip.clone(), it]))
+                    .to_vec(),
+            };
+            let rows = rows.into_iter().map(|row| (true, row));
+            [(false, above)].into_iter().chain(rows).collect()
+        });
+    }
+
+    /// v + ω×r of a point that a body passes.
+    fn carried(&mut self, body: &Frame, lever: Expr) -> Expr {
+        let zero = Expr::List(vec![exactly(0.0); body.size]);
+        let velocity = self.rate(&body.place).unwrap_or(zero);
+        let Some(spin) = self.spin(body) else {
+            return velocity;
+        };
+        let turned = match body.size {
+            2 => times(spin, call("perp", vec![lever])),
+            _ => call("cross", vec![spin, lever]),
+        };
+        plus(velocity, turned)
+    }
+
+    fn later(
+        &mut self,
+        statement: String,
+        count: usize,
+        rows: impl FnOnce(&mut Generator) -> Vec<(bool, Expr)> + 'static,
+    ) {
+        let rows = Box::new(rows);
+        self.gears.push(Gear {
+            statement,
+            count,
+            rows,
+        });
     }
 
     /// Writes the joints of velocities.
     pub fn mesh(&mut self) {
         for gear in std::mem::take(&mut self.gears) {
             self.say(gear.statement);
-            let terms = gear.terms.into_iter();
-            let row = sum(terms.map(|(k, part)| times(part, self.velocity(k))));
-            self.rows.push((true, row));
+            let rows = (gear.rows)(self);
+            self.rows.extend(rows);
         }
     }
+}
+
+/// The first of two bodies, in a joint's text.
+fn first(a: Option<&Frame>) -> String {
+    a.map_or(String::new(), |a| format!("a: {}, ", a.name))
+}
+
+pub fn origin(size: usize) -> &'static str {
+    ["[0, 0]", "[0, 0, 0]"][size - 2]
+}
+
+/// A product with a vector that may be zero.
+fn product(name: &'static str, a: Expr, b: Option<Expr>) -> Expr {
+    b.map_or(exactly(0.0), |b| call(name, vec![a, b]))
 }

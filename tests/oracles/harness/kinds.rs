@@ -4,6 +4,7 @@
 //! |ω×e|², so that weights μ on three axes are moments μ₂ + μ₃, μ₃ + μ₁, μ₁ + μ₂.
 
 use super::bodies::BODIES;
+use super::frames::{Frame, combined};
 use super::splines::{self, Piece};
 use super::surface::{Condition, Exponent, Expr, Operator, binary, call, number, power};
 use super::system::{Generator, components, text_of, text_of_vector};
@@ -69,49 +70,136 @@ pub fn numbers(texts: &[&str]) -> Vec<Expr> {
 impl Generator {
     // ---- poses ----------------------------------------------------------------------------------
 
-    /// A body by a product of poses, now and then another by a pose from the first.
+    /// Up to three bodies, each by a product of poses from the one before it: from the ground, from another body, or from
+    /// a free one of their own.
     fn posed(&mut self, i: usize, size: usize) {
-        let mut steps: Vec<Step> = Vec::new();
-        let mut from = String::new();
-        for k in 0..1 + usize::from(self.random.once_in(3)) {
+        let mut from = match self.random.below(6) {
+            0 => self.known_frame(size),
+            1 | 2 => Some(self.carrier(i, size)),
+            _ => None,
+        };
+        let own = self.own_coordinates(i);
+        let depth = 1 + usize::from(self.random.once_in(3)) + usize::from(self.random.once_in(3));
+        for k in 0..depth {
             let factors: Vec<Step> = (0..1 + self.random.below(2))
-                .map(|_| self.step(size, steps.is_empty()))
+                .map(|_| self.step(size, from.is_none() && k == 0))
                 .collect();
             let texts: Vec<String> = factors.iter().map(Step::text).collect();
-            steps.extend(factors);
-            let (mass, moments, weights) = self.inertia(size);
-            let product = texts.join(" * ");
+            let mut product = texts.join(" * ");
+            if factors.len() > 1 && self.random.once_in(4) {
+                product = format!("({product})");
+            }
+            if let Some(from) = &from {
+                product = format!("{} * {product}", from.name);
+            }
             let name = format!("b{i}{k}");
-            self.say(format!(
-                "body {name}: Rigid{size} = {from}{product} {{ mass: {mass}, inertia: {moments} }}"
-            ));
-            from = format!("{name} * ");
-            self.heavy(&steps, mass, &weights);
-            let arm = numbers(&["0.7", "0.5", "1"][..size]);
-            self.say(format!(
-                "let tip{i}{k} = at({name}, {});",
-                text_of_vector(&arm)
-            ));
-            let tip = self.carried(&steps, arm, true);
-            self.named_place(&format!("tip{i}{k}"), tip);
+            // What is posed on it has a mass, or its coordinates have an inertia of their own.
+            let heavy = !own || !self.random.once_in(4);
+            let (mass, moments, weights) = self.inertia(size);
+            self.say(match heavy {
+                true => format!(
+                    "body {name}: Rigid{size} = {product} {{ mass: {mass}, inertia: {moments} }}"
+                ),
+                false => format!("let {name} = {product};"),
+            });
+            let frame = self.after(&name, from.as_ref(), &factors);
+            if heavy {
+                self.weigh(&frame, mass as f64, &weights, false);
+            }
+            let free = self.names.len() - self.held();
+            if free > 2 && self.random.once_in(5) {
+                let other = self.known_frame(size).filter(|it| it.name != name);
+                self.join(&format!("j{i}{k}"), other.as_ref(), &frame, free - 1);
+            }
+            if !self.random.once_in(4) {
+                from = Some(frame);
+            }
         }
     }
 
-    /// A pose about the origin, or on a link of constant length; turned by a coordinate, or by more.
+    /// A free body that others are posed on.
+    fn carrier(&mut self, i: usize, size: usize) -> Frame {
+        let (mass, moments, weights) = self.inertia(size);
+        let name = format!("f{i}");
+        self.say(format!(
+            "body {name}: Rigid{size} {{ mass: {mass}, inertia: {moments} }}"
+        ));
+        let body = self.free(&name, size);
+        self.weigh(&body, mass as f64, &weights, false);
+        body
+    }
+
+    /// Now and then coordinates that poses alone depend on. Whether they have an inertia of their own.
+    fn own_coordinates(&mut self, i: usize) -> bool {
+        let needed = self.names.iter().all(|name| name.place.is_none());
+        if !needed && self.random.once_in(2) {
+            return true;
+        }
+        let names = [format!("z{i}0"), format!("z{i}1")];
+        self.say(format!("coordinate {};", names.join(", ")));
+        let own = names.map(|name| self.coordinate(&name));
+        let names: Vec<String> = own.iter().map(text_of).collect();
+        for (name, z) in names.iter().zip(own) {
+            self.say(format!("kinetic velocity({name})^2;"));
+            self.points.push((2.0, vec![z]));
+        }
+        true
+    }
+
+    /// A pose about the origin, or on a link of constant length or one that slides; turned by a coordinate, or by more.
     fn step(&mut self, size: usize, first: bool) -> Step {
-        let place = if first {
+        let slides = first || self.random.once_in(5);
+        let mut place = if slides {
             let fixed = numbers(&["0.5", "0.7", "1"][1..size]);
             [vec![self.q()], fixed].concat()
         } else {
             numbers(&["0.7", "0.4", "0.5"][..size])
         };
-        let angle = match self.random.below(3) {
+        let mut angle = match self.random.below(3) {
             0 => plus(self.q(), self.term(0)),
             _ => self.q(),
         };
+        if self.random.once_in(8) {
+            self.timed = true;
+            let moved = if self.random.once_in(2) {
+                &mut angle
+            } else {
+                &mut place[1]
+            };
+            let by = times(number("0.4"), Expr::Time { name: "t".into() });
+            *moved = plus(moved.clone(), by);
+        }
         let axes = [["0", "0", "1"], ["0.7", "0", "1"], ["0.5", "2", "0.4"]];
         let axis = numbers(&axes[self.random.below(3)]);
         Step { place, axis, angle }
+    }
+
+    /// The frame of a product of poses after another frame.
+    fn after(&mut self, name: &str, from: Option<&Frame>, steps: &[Step]) -> Frame {
+        let size = steps[0].place.len();
+        let unit = |k: usize| (0..size).map(move |i| exactly(f64::from(u8::from(i == k))));
+        let mut whole = from.map(|it| (it.place.clone(), it.axes.clone()));
+        for step in steps {
+            let axes: Vec<Expr> = (0..size).map(|k| step.turn(unit(k).collect())).collect();
+            let place = Expr::List(step.place.clone());
+            whole = Some(match whole {
+                None => (place, axes),
+                Some((origin, before)) => {
+                    let mut carried = |vector: Expr| {
+                        let local = self.local("", vector);
+                        combined(&before, &components(&local, size))
+                    };
+                    let place = plus(origin, carried(place));
+                    let axes = axes.into_iter().map(carried).collect();
+                    (place, axes)
+                }
+            });
+            let (place, axes) = whole.expect("a frame");
+            let axes = axes.into_iter().map(|axis| self.local("", axis)).collect();
+            whole = Some((self.local("", place), axes));
+        }
+        let (place, axes) = whole.expect("a frame");
+        self.frame(name, place, axes)
     }
 
     /// A mass, moments as they are written, and what they are made of.
@@ -127,32 +215,6 @@ impl Generator {
         let axes = if size == 2 { 1 } else { 3 };
         let weights = weights[..axes].iter().map(|&w| w as f64).collect();
         (mass, moments, weights)
-    }
-
-    /// The mass of a body at its place, and what its axes weigh.
-    fn heavy(&mut self, steps: &[Step], mass: usize, weights: &[f64]) {
-        let size = steps[0].place.len();
-        let arm = |axis: usize| (0..size).map(move |k| exactly(f64::from(u8::from(k == axis))));
-        let place = self.carried(steps, arm(size).collect(), true);
-        self.points.push((mass as f64, place));
-        for (axis, &weight) in weights.iter().enumerate() {
-            let along = self.carried(steps, arm(axis).collect(), false);
-            self.points.push((weight, along));
-        }
-    }
-
-    /// Where an arm of a body ends, or whither it points.
-    fn carried(&mut self, steps: &[Step], arm: Vec<Expr>, placed: bool) -> Vec<Expr> {
-        steps.iter().rev().fold(arm, |arm, step| {
-            let size = arm.len();
-            let turned = step.turn(arm);
-            let moved = match placed {
-                true => plus(Expr::List(step.place.clone()), turned),
-                false => turned,
-            };
-            let local = self.local("", moved);
-            components(&local, size)
-        })
     }
 
     // ---- splines --------------------------------------------------------------------------------

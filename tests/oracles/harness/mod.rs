@@ -6,6 +6,7 @@
 //! ```
 mod bodies;
 mod engine;
+mod frames;
 mod generate;
 mod kinds;
 mod oracle;

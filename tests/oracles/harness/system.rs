@@ -1,6 +1,7 @@
 //! Random systems: their text, and what it means in the test's own expressions.
 
 use super::bodies::{BODIES, FreeBody, Gear};
+use super::frames::{Frame, Reads};
 use super::kinds::KINDS;
 use super::random::Random;
 use super::surface::{Exponent, Expr, Operator, Printer, binary, call, coordinate, number, power};
@@ -21,6 +22,8 @@ pub struct Case {
     pub dissipation: Vec<Expr>,
     /// Place and force.
     pub forces: Vec<(Vec<Expr>, Vec<Expr>)>,
+    /// Velocity and force; of torques the velocity is ω.
+    pub pushes: Vec<(Vec<Expr>, Vec<Expr>)>,
     /// Whether on velocities, and left-hand side.
     pub rows: Vec<(bool, Expr)>,
     pub outputs: Vec<Expr>,
@@ -61,8 +64,13 @@ pub struct Generator {
     pub bodies: Vec<FreeBody>,
     /// Joints of velocities, which are written when all coordinates are known.
     pub gears: Vec<Gear>,
-    /// Pairs of a place and a force on it that statements say already.
-    pub torques: Vec<(Vec<Expr>, Vec<Expr>)>,
+    pub frames: Vec<Frame>,
+    /// What statements may read of frames.
+    pub reads: Reads,
+    /// The rates of locals, by their slots.
+    pub rates: Vec<(usize, Option<Expr>)>,
+    /// ω of frames, by their names.
+    pub spins: Vec<(String, Option<Expr>)>,
     pub timed: bool,
     /// Whether a third derivative jumps somewhere.
     pub kinked: bool,
@@ -87,7 +95,10 @@ impl Case {
             names: Vec::new(),
             bodies: Vec::new(),
             gears: Vec::new(),
-            torques: Vec::new(),
+            frames: Vec::new(),
+            reads: Reads::default(),
+            rates: Vec::new(),
+            spins: Vec::new(),
             kinked: false,
             locals: Vec::new(),
             named: Vec::new(),
@@ -143,7 +154,12 @@ impl Generator {
     fn finish(mut self, singles: std::ops::Range<usize>, kinds: Vec<&'static str>) -> Case {
         let n = self.names.len();
         self.mesh();
+        self.read_frames();
         let mut kinetic = Vec::new();
+        if !self.reads.velocities.is_empty() && self.random.once_in(3) {
+            let rate = self.random.pick(&self.reads.velocities).clone();
+            kinetic.push(power(rate, Exponent::Integer(2)));
+        }
         for i in singles {
             // Every coordinate has an inertia of its own, and most a place besides.
             kinetic.push(self.kinetic_term(i));
@@ -162,7 +178,7 @@ impl Generator {
             0 => vec![self.drag()],
             _ => Vec::new(),
         };
-        let mut forces: Vec<_> = (0..self.random.below(3)).map(|_| self.force()).collect();
+        let forces: Vec<_> = (0..self.random.below(3)).map(|_| self.force()).collect();
         let free = n - self.rows.len();
         let rows: Vec<_> = (0..self.random.below(free.clamp(1, 4)))
             .map(|_| self.row())
@@ -179,7 +195,7 @@ impl Generator {
             let (place, value) = (text_of_vector(place), text_of_vector(value));
             self.say(format!("force {place}: {value};"));
         }
-        forces.append(&mut self.torques);
+        let pushes = (0..2).filter_map(|_| self.push_on_a_rate()).collect();
         for (i, (_, row)) in rows.iter().enumerate() {
             self.say(format!("constraint c{i}: {};", text_of(row)));
         }
@@ -206,6 +222,7 @@ impl Generator {
             potential: self.potential,
             dissipation,
             forces,
+            pushes,
             rows: self.rows,
             outputs,
             scleronomic: !self.timed && !self.kinked,
@@ -213,6 +230,12 @@ impl Generator {
             t: self.random.between(0.0, 2.0),
             bodies: self.bodies,
         }
+    }
+
+    /// The number of rows so far.
+    pub fn held(&self) -> usize {
+        let later = self.gears.iter().map(|gear| gear.count);
+        self.rows.len() + later.sum::<usize>()
     }
 
     // ---- names ----------------------------------------------------------------------------------
@@ -268,6 +291,9 @@ impl Generator {
     }
 
     fn v(&mut self) -> Expr {
+        if !self.reads.velocities.is_empty() && self.random.once_in(2) {
+            return self.random.pick(&self.reads.velocities).clone();
+        }
         let i = self.random.below(self.names.len());
         self.velocity(i)
     }
@@ -351,13 +377,18 @@ impl Generator {
         } else {
             self.random.pick(&self.reached).clone()
         };
-        let value = place.iter().map(|_| {
+        let value = self.pushes(place.len());
+        (place, value)
+    }
+
+    /// The components of a force.
+    pub fn pushes(&mut self, count: usize) -> Vec<Expr> {
+        let push = |_| {
             let (a, b) = (self.term(1), self.v());
             let push = binary(Operator::Sub, a, binary(Operator::Mul, number("0.4"), b));
             binary(Operator::Add, push, self.input())
-        });
-        let value = value.collect();
-        (place, value)
+        };
+        (0..count).map(push).collect()
     }
 
     fn row(&mut self) -> (bool, Expr) {
@@ -374,7 +405,9 @@ impl Generator {
     fn output(&mut self, before: usize) -> Expr {
         let n = self.names.len();
         let rows = self.rows.len() - before;
-        let moving = match self.random.below(3) {
+        let known = self.reads.accelerations.len();
+        let moving = match self.random.below(4) {
+            3 if known > 0 => self.reads.accelerations[self.random.below(known)].clone(),
             0 if rows > 0 => {
                 let i = self.random.below(rows);
                 coordinate(&format!("multiplier(c{i})"), 3 * n + 2 + before + i)

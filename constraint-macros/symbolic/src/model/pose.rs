@@ -46,7 +46,7 @@ pub(super) struct Pose {
     axes: Vec<Vec<ExprId>>,
     /// The angle of a pose in the plane.
     angle: Option<ExprId>,
-    /// ω and α in the world.
+    /// ω in the world.
     pub spin: Vec<ExprId>,
     /// ω and α in its own frame.
     pub own_spin: Rates,
@@ -99,8 +99,11 @@ impl Pose {
         &self.axes
     }
 
-    /// R u
+    /// R u; the spin of a plane pose is one number and stays the same.
     pub fn turned(&self, graph: &mut Graph, u: &[ExprId]) -> Vec<ExprId> {
+        if u.len() != self.axes.len() {
+            return u.to_vec();
+        }
         let component = |i: usize| {
             let along = self.axes.iter().map(|axis| axis[i]);
             graph.dot(&along.collect::<Vec<_>>(), u)
@@ -131,16 +134,18 @@ impl Pose {
 
     /// The product `from * self`.
     fn relative_to(&self, graph: &mut Graph, from: &Pose) -> Pose {
-        let axes = self.axes.iter();
-        let axes = axes.map(|axis| from.turned(graph, axis)).collect();
         let angle = match (from.angle, self.angle) {
             (Some(a), Some(b)) => Some(graph.add(a, b)),
             _ => None,
         };
-        let (axes, spin) = match angle {
-            Some(angle) => (turn_of_the_plane(graph, angle), self.spin.clone()),
-            None => (axes, from.turned(graph, &self.spin)),
+        let axes = match angle {
+            Some(angle) => turn_of_the_plane(graph, angle),
+            None => {
+                let axes = self.axes.iter();
+                axes.map(|axis| from.turned(graph, axis)).collect()
+            }
         };
+        let spin = from.turned(graph, &self.spin);
         let mut pose = Pose {
             name: self.name.clone(),
             shape: self.shape,

@@ -90,7 +90,7 @@ pub fn system(random: &mut Random) -> String {
 
 fn elements(random: &mut Random, n: usize, [mass, length]: [&str; 2]) -> Elements {
     let pairs = |statement: &str| format!("for i in 0..{n} {{ {statement} }}");
-    let (statements, point, coordinate) = match random.below(8) {
+    let (statements, point, coordinate) = match random.below(9) {
         0 => (
             vec![
                 format!("coordinate a[{n}];"),
@@ -171,6 +171,22 @@ fn elements(random: &mut Random, n: usize, [mass, length]: [&str; 2]) -> Element
                 ),
             ],
             "at(p[i], [l, 0.1, w[i]])",
+            "w[i]",
+        ),
+        7 => (
+            vec![
+                pairs(&format!(
+                    "body p[i]: Rigid2 {{ mass: {mass}, inertia: 0.3 }}"
+                )),
+                format!("coordinate w[{n}];"),
+                format!(
+                    "body r[i in 0..{n}]: Rigid2 = p[i] * pose([{length}, 0], w[i]) * pose([l, 0]) {{ mass: 2, inertia: l/3 }}"
+                ),
+                pairs(
+                    "torque r[i]: l; dissipation 0.2*angular_velocity(r[i])^2; force r[i]: [angular_velocity(r[i]), -g];",
+                ),
+            ],
+            "at(r[i], [l, 0.1])",
             "w[i]",
         ),
         _ => (
