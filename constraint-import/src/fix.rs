@@ -1,16 +1,18 @@
 //! Joints that an option holds where the file draws them, and what acts on joints that are held.
 
 use crate::number::Angle;
-use crate::reader::{Reader, among};
+use crate::reader::Reader;
 use crate::robot::{At, Robot, Step};
 
 /// Removes the coordinates of these names.
 pub fn fix(reader: &mut Reader<'_>, robot: &mut Robot, names: &[String]) {
     for name in names {
         let Some(k) = robot.coordinates.iter().position(|it| it.name == *name) else {
-            let known: Vec<String> = robot.coordinates.iter().map(|it| it.name.clone()).collect();
-            let message = format!("`--fix` names `{name}`, which is no joint with a coordinate");
-            reader.wrong(0..0, message + &among(name, &known), None);
+            let known = robot.coordinates.iter().map(|it| it.name.as_str());
+            let meant = reader.among(name, known);
+            let message =
+                format!("`--fix` names `{name}`, which is no joint with a coordinate{meant}");
+            reader.wrong(0..0, message, None);
             continue;
         };
         hold(robot, k);
@@ -41,11 +43,11 @@ fn moving(robot: &Robot) -> [Vec<bool>; 2] {
 pub fn release(reader: &mut Reader<'_>, robot: &mut Robot) {
     let [joints, tendons] = moving(robot);
     for (coordinate, _) in robot.coordinates.iter_mut().zip(&joints).filter(|it| !it.1) {
-        (coordinate.damping, coordinate.friction, coordinate.armature) = (0.0, 0.0, 0.0);
-        coordinate.spring = None;
+        (coordinate.friction, coordinate.armature) = (0.0, 0.0);
+        (coordinate.damping, coordinate.spring) = ([0.0; 3], None);
     }
     for (tendon, _) in robot.tendons.iter_mut().zip(&tendons).filter(|it| !it.1) {
-        (tendon.damping, tendon.friction, tendon.spring) = (0.0, 0.0, None);
+        (tendon.damping, tendon.friction, tendon.spring) = ([0.0; 3], 0.0, None);
     }
     robot.actuators.retain(|actuator| {
         let moves = match actuator.at {

@@ -32,7 +32,7 @@ pub struct Moved {
 }
 
 /// The frame of the world.
-const WORLD: Moved = Moved {
+pub(crate) const WORLD: Moved = Moved {
     placement: Placement::IDENTITY,
     velocity: [0.0; 3],
     spin: [0.0; 3],
@@ -70,6 +70,19 @@ impl Robot {
         [values, all_rates]
     }
 
+    /// The state in which the file draws the robot, at rest; what moves freely is at the origin.
+    pub fn drawn(&self, exact: bool) -> Motion {
+        let free = self.coordinates.iter().filter(|it| it.is_free());
+        let values: Vec<f64> = free.map(|it| it.reference.value(exact)).collect();
+        let rates = vec![0.0; values.len()];
+        let [values, rates] = self.completed(&values, &rates, exact);
+        Motion {
+            values,
+            rates,
+            free: Vec::new(),
+        }
+    }
+
     /// The motion of every link.
     pub fn moved(&self, motion: &Motion, exact: bool) -> Vec<Moved> {
         let mut moved: Vec<Moved> = Vec::new();
@@ -102,7 +115,7 @@ impl Robot {
         bodies.collect()
     }
 
-    fn stepped(&self, frame: Moved, step: &Step, motion: &Motion, exact: bool) -> Moved {
+    pub(crate) fn stepped(&self, frame: Moved, step: &Step, motion: &Motion, exact: bool) -> Moved {
         let turn = frame.placement.turn;
         let coordinate = |k: usize| {
             let reference = self.coordinates[k].reference.value(exact);
@@ -139,7 +152,9 @@ impl Robot {
                 let axes = multiply(&moved.placement.turn, &own.turn);
                 let spin = apply(&transpose(&axes), moved.spin);
                 let turning = dot(spin, apply(&inertial.inertia, spin));
-                0.5 * (inertial.mass * dot(centre.velocity, centre.velocity) + turning)
+                let own = dot(moved.velocity, moved.velocity) + dot(moved.spin, moved.spin);
+                let rotor = link.resistance.armature * own;
+                0.5 * (inertial.mass * dot(centre.velocity, centre.velocity) + turning + rotor)
             });
         let rotors = self.coordinates.iter().zip(&motion.rates);
         of_links.sum::<f64>()
@@ -171,14 +186,19 @@ impl Robot {
             .zip(&motion.values)
             .filter_map(|(it, value)| {
                 let (k, rest) = it.spring?;
-                Some(0.5 * k * (value - rest.value(exact)).powi(2))
+                Some(stretched(k, value - rest.value(exact)))
             });
         let tendons = self.tendons.iter().enumerate().filter_map(|(i, it)| {
             let (k, rest) = it.spring?;
-            Some(0.5 * k * (self.length(i, &motion.values) - rest).powi(2))
+            Some(stretched(k, self.length(i, &motion.values) - rest))
         });
         weights.sum::<f64>() + springs.sum::<f64>() + tendons.sum::<f64>()
     }
+}
+
+/// The energy of a spring whose force is −(k₀ + k₁ x + k₂ x²) x.
+fn stretched([k0, k1, k2]: [f64; 3], x: f64) -> f64 {
+    x * x * (k0 / 2.0 + x * (k1 / 3.0 + x * k2 / 4.0))
 }
 
 impl Moved {

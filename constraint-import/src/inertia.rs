@@ -1,8 +1,11 @@
 //! Which masses and inertias of a file a body can have, and whether every joint moves some.
 
-use crate::forward::Motion;
+use std::collections::HashMap;
+
+use crate::articulated::Joints;
 use crate::reader::Reader;
-use crate::robot::{At, Base, Robot, Step, placement};
+use crate::robot::{At, Base, Robot, Step};
+use crate::sparse::SparseRows;
 use crate::spatial::{Inertia, eigenvalues, norm};
 
 /// The form in which the language can say an inertia.
@@ -21,11 +24,11 @@ const NOISE: f64 = 1e-12;
 /// Relative excess over the triangle inequality that the language accepts as rounding of typed numbers, and less.
 const EXCESS: f64 = 1e-9;
 
-/// The form of an inertia, and the reason if it is none of a body.
-pub fn form(inertia: &Inertia, extent: f64) -> (Form, Option<String>) {
+/// The form of an inertia, and the reason if it is none of a body; `reach` is its distance from the root along the links.
+pub fn form(inertia: &Inertia, reach: f64) -> (Form, Option<String>) {
     let [least, middle, most] = eigenvalues(&inertia.about_centre);
     let size = most.abs().max(least.abs());
-    if size <= f64::EPSILON * inertia.mass * extent * extent {
+    if size <= f64::EPSILON * inertia.mass * reach * reach {
         return (Form::Point, None);
     }
     let moments = format!("{least:.3e}, {middle:.3e}, {most:.3e}");
@@ -43,35 +46,50 @@ pub fn form(inertia: &Inertia, extent: f64) -> (Form, Option<String>) {
     (Form::Energy, Some(reason))
 }
 
+fn displaced(steps: &[Step]) -> f64 {
+    let places = steps.iter().map(|step| match step {
+        Step::Place(place) => norm(*place),
+        _ => 0.0,
+    });
+    places.sum()
+}
+
 /// The size of the robot: the sum of all displacements.
 pub fn extent(robot: &Robot) -> f64 {
-    let of_steps = |steps: &[Step]| -> f64 {
-        let places = steps.iter().map(|step| match step {
-            Step::Place(place) => norm(*place),
-            _ => 0.0,
-        });
-        places.sum()
-    };
     let links = robot.links.iter().map(|link| {
-        let inertial = link.inertial.as_ref().map_or(0.0, |it| of_steps(&it.steps));
-        of_steps(&link.steps) + inertial
+        let inertial = link
+            .inertial
+            .as_ref()
+            .map_or(0.0, |it| displaced(&it.steps));
+        displaced(&link.steps) + inertial
     });
     links.sum()
 }
 
-/// Checks that numbers computed from those of the file are finite.
-pub fn check_finite(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
+/// For each link the sum of the displacements from the root to its centre of mass.
+pub fn reaches(robot: &Robot) -> Vec<f64> {
+    let mut origins: Vec<f64> = Vec::new();
+    let reaches = robot.links.iter().map(|link| {
+        let before = match link.base {
+            Base::Link(base) => origins[base],
+            Base::World | Base::Free => 0.0,
+        };
+        let origin = before + displaced(&link.steps);
+        origins.push(origin);
+        origin
+            + link
+                .inertial
+                .as_ref()
+                .map_or(0.0, |it| displaced(&it.steps))
+    });
+    reaches.collect()
+}
+
+/// Checks that numbers computed from those of the file are finite; true if they are.
+pub fn check_finite(reader: &mut Reader<'_>, robot: &Robot, exact: bool) -> bool {
+    let before = reader.mistakes.len();
+    check_links(reader, robot, exact);
     let message = |name: &str| format!("numbers of `{name}` are too large");
-    for (link, parts) in robot.links.iter().zip(robot.carried(exact)) {
-        let parts: Vec<Inertia> = parts.iter().map(|it| it.1).collect();
-        let whole = Inertia::lumped(&parts);
-        let moments = whole.about_centre.iter().flatten().chain(&whole.centre);
-        let place = placement(&link.steps, exact).place;
-        let mut numbers = moments.chain(&place).chain([&whole.mass]);
-        if !parts.is_empty() && !numbers.all(|it| it.is_finite()) {
-            reader.wrong(link.range.clone(), message(&link.name), None);
-        }
-    }
     for coordinate in &robot.coordinates {
         let follows = coordinate.follows.iter().flat_map(|it| &it.coefficients);
         if !follows.into_iter().all(|it| it.radians.is_finite()) {
@@ -94,39 +112,62 @@ pub fn check_finite(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
             reader.wrong(range.clone(), message(&actuator.name), None);
         }
     }
+    reader.mistakes.len() == before
 }
 
-/// Checks that every motion has kinetic energy: the mass matrix at two states without symmetry.
+/// The same of masses and moments: of each link, and of what moves with it.
+fn check_links(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
+    let is_large = |x: f64| !x.is_finite();
+    let reaches = reaches(robot);
+    let mut far = vec![false; robot.links.len()];
+    for (k, parts) in robot.carried(exact).iter().enumerate() {
+        let link = &robot.links[k];
+        // What is far because of another link is reported once, there.
+        let is_after = matches!(link.base, Base::Link(base) if far[base]);
+        let parts: Vec<Inertia> = parts.iter().map(|it| it.1).collect();
+        let whole = Inertia::lumped(&parts);
+        let inertial = link.inertial.as_ref().map_or(0.0, |it| it.mass);
+        let moment = reaches[k] * reaches[k] * inertial.max(1.0);
+        far[k] = is_after || is_large(moment);
+        let mut moments = whole.about_centre.iter().flatten().chain(&whole.centre);
+        let name = &link.name;
+        if far[k] && !is_after {
+            let distance = reaches[k];
+            let message = format!(
+                "`{name}` is {distance:.0e} m away, too far for its moment of inertia to be a number"
+            );
+            reader.wrong(link.range.clone(), message, None);
+        } else if !far[k] && (is_large(whole.mass) || moments.any(|it| is_large(*it))) {
+            let message = format!("the mass or the inertia of `{name}` is too large");
+            reader.wrong(link.range.clone(), message, None);
+        }
+    }
+}
+
+/// Checks that every motion has kinetic energy: M at two states without symmetry.
 pub fn check_masses(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
-    let carried = robot.carried(exact);
-    let extent = extent(robot);
-    for (link, parts) in robot.links.iter().zip(&carried) {
+    let reaches = reaches(robot);
+    for (k, parts) in robot.carried(exact).iter().enumerate() {
+        let link = &robot.links[k];
         if link.base != Base::Free {
             continue;
         }
         let parts: Vec<Inertia> = parts.iter().map(|it| it.1).collect();
-        if form(&Inertia::lumped(&parts), extent).0 != Form::Body || parts.is_empty() {
+        if form(&Inertia::lumped(&parts), reaches[k]).0 != Form::Body || parts.is_empty() {
             let message = format!(
                 "`{}` moves freely, but has no mass or no possible inertia",
                 link.name
             );
-            reader.wrong(
-                link.range.clone(),
-                message,
-                Some("give it an `<inertial>` with a mass and positive moments of inertia"),
-            );
+            let help = "give it an `<inertial>` with a mass and positive moments of inertia";
+            reader.wrong(link.range.clone(), message, Some(help));
         }
     }
-    if !reader.mistakes.is_empty() {
-        return;
-    }
-    for number in 1..=2 {
-        let state = robot.random_motion(number, exact);
-        let found = without_energy(robot, &state, exact);
-        if !found.is_empty() {
-            report(reader, robot, &found);
-            return;
-        }
+    let mut found = without_energy(robot, 1, exact);
+    if !found.is_empty() {
+        // A state may be singular by chance, two are not.
+        let other = without_energy(robot, 2, exact);
+        found.retain(|it| other.iter().any(|it_too| it_too.0 == it.0));
+        report(reader, robot, &found);
     }
 }
 
@@ -158,49 +199,45 @@ fn report(reader: &mut Reader<'_>, robot: &Robot, found: &[(usize, bool)]) {
     }
 }
 
-/// The coordinates whose pivots of M vanish, and whether their own entries do not.
-fn without_energy(robot: &Robot, state: &Motion, exact: bool) -> Vec<(usize, bool)> {
-    let free: Vec<usize> = (0..robot.coordinates.len())
-        .filter(|&k| robot.coordinates[k].is_free())
-        .collect();
-    let values: Vec<f64> = free.iter().map(|&k| state.values[k]).collect();
-    let energy = |i: usize, j: usize| {
-        let mut rates = vec![0.0; free.len()];
-        rates[i] = 1.0;
-        rates[j] = 1.0;
-        let [values, rates] = robot.completed(&values, &rates, exact);
-        let mut motion = Motion {
-            values,
-            rates,
-            free: state.free.clone(),
-        };
-        for body in &mut motion.free {
-            (body.velocity, body.spin) = ([0.0; 3], [0.0; 3]);
+/// The free coordinates along which there are motions without energy, and whether their own entries of M do not vanish.
+fn without_energy(robot: &Robot, state: usize, exact: bool) -> Vec<(usize, bool)> {
+    let motion = robot.random_motion(state, exact);
+    let loose = Joints::of(robot, &motion, exact).loose();
+    let slopes = robot.slopes(&motion.values, exact);
+    // Rates of all loose coordinates that keep what followers demand: rate of the follower = slope × rate of its leader.
+    let mut of_coordinate: HashMap<usize, Vec<(usize, f64)>> = HashMap::new();
+    for (column, loose) in loose.iter().enumerate() {
+        for (k, rate) in &loose.rates {
+            of_coordinate.entry(*k).or_default().push((column, *rate));
         }
-        robot.kinetic_energy(&motion, exact)
-    };
-    let own: Vec<f64> = (0..free.len()).map(|i| 2.0 * energy(i, i)).collect();
-    let mut m: Vec<Vec<f64>> = Vec::new();
-    for i in 0..free.len() {
-        let mut row: Vec<f64> = (0..i)
-            .map(|j| energy(i, j) - 0.5 * (own[i] + own[j]))
-            .collect();
-        row.push(own[i]);
-        m.push(row);
     }
-    let mut found = Vec::new();
-    for k in (0..free.len()).rev() {
-        // From the last joint to the first: LᵀD L in the order of the tree.
-        if m[k][k] <= 1e-10 * own[k] {
-            found.insert(0, (free[k], own[k] > 0.0));
+    let none = Vec::new();
+    let mut rows = SparseRows::default();
+    for (k, coordinate) in robot.coordinates.iter().enumerate() {
+        let Some(follows) = &coordinate.follows else {
             continue;
-        }
-        for i in 0..k {
-            for j in 0..=i {
-                m[i][j] -= m[k][i] * m[k][j] / m[k][k];
-            }
+        };
+        let rates = |k: &usize| of_coordinate.get(k).unwrap_or(&none).clone();
+        let mut row = rates(&k);
+        let leader = follows.leader.map_or_else(Vec::new, |it| rates(&it));
+        row.extend(
+            leader
+                .iter()
+                .map(|(column, rate)| (*column, -slopes[k] * rate)),
+        );
+        let size = row.iter().map(|it| it.1.abs()).fold(0.0, f64::max);
+        rows.insert(row, 1e-10 * size);
+    }
+    let mut found: Vec<(usize, bool)> = Vec::new();
+    for (column, loose) in loose.iter().enumerate() {
+        let free = robot.leader(loose.coordinate);
+        if let Some(free) = free.filter(|_| !rows.has_pivot(column))
+            && found.iter().all(|it| it.0 != free)
+        {
+            found.push((free, loose.moves_mass));
         }
     }
+    found.sort_unstable_by_key(|it| it.0);
     found
 }
 
@@ -220,13 +257,14 @@ pub fn note_limits(reader: &mut Reader<'_>, robot: &Robot) {
 
 /// Notes the links whose inertia is taken over in another form than a body.
 pub fn note_forms(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
-    let extent = extent(robot);
-    for (link, parts) in robot.links.iter().zip(robot.carried(exact)) {
+    let reaches = reaches(robot);
+    for (k, parts) in robot.carried(exact).iter().enumerate() {
+        let link = &robot.links[k];
         let parts: Vec<Inertia> = parts.iter().map(|it| it.1).collect();
         if parts.is_empty() {
             continue;
         }
-        match form(&Inertia::lumped(&parts), extent) {
+        match form(&Inertia::lumped(&parts), reaches[k]) {
             (Form::Energy, Some(reason)) => {
                 let name = &link.name;
                 reader.notes.push(format!(

@@ -23,18 +23,22 @@
 //! In a build script, [`write_to_out_dir`] writes the text of a file where `include!` finds it.
 #![forbid(unsafe_code)]
 
+mod articulated;
 mod build;
 mod closing;
 mod fix;
 mod forward;
 mod inertia;
+mod markup;
 mod mistake;
 mod mjcf;
 mod names;
 mod number;
 mod reader;
 pub mod robot;
+mod schema;
 mod sources;
+mod sparse;
 mod spatial;
 mod text;
 mod urdf;
@@ -122,16 +126,14 @@ pub fn import(text: &str, options: &Options) -> Result<Imported, Mistakes> {
     };
     let mut reader = Reader::new(&sources);
     let robot = read(&mut reader, options);
+    if let Some(robot) = &robot
+        && inertia::check_finite(&mut reader, robot, options.exact_numbers)
+    {
+        inertia::check_masses(&mut reader, robot, options.exact_numbers);
+    }
     let Some(robot) = robot.filter(|_| reader.mistakes.is_empty()) else {
-        return Err(Mistakes(reader.mistakes));
+        return Err(reader.into_mistakes());
     };
-    inertia::check_finite(&mut reader, &robot, options.exact_numbers);
-    if reader.mistakes.is_empty() {
-        inertia::check_masses(&mut reader, &robot, options.exact_numbers);
-    }
-    if !reader.mistakes.is_empty() {
-        return Err(Mistakes(reader.mistakes));
-    }
     inertia::note_forms(&mut reader, &robot, options.exact_numbers);
     inertia::note_limits(&mut reader, &robot);
     let closing = Closing::of(&robot, options.exact_numbers);
@@ -154,31 +156,24 @@ fn read(reader: &mut Reader<'_>, options: &Options) -> Option<Robot> {
         "mujoco" => mjcf::robot(reader, root),
         other => {
             let message = format!("the root is `<{other}>`, which is neither URDF nor MJCF");
-            reader.wrong(
-                reader::start_tag(root),
-                message,
-                Some("the root of URDF is `<robot>`, that of MJCF `<mujoco>`"),
-            );
+            let help = "the root of URDF is `<robot>`, that of MJCF `<mujoco>`";
+            reader.wrong(reader::start_tag(root), message, Some(help));
             return None;
         }
     };
     if let Some(loops) = &options.loops {
         second_file(reader, loops, &mut robot);
     }
-    if !reader.mistakes.is_empty() {
+    if reader.is_damaged {
         return None;
     }
     fix::fix(reader, &mut robot, &options.fix);
     fix::release(reader, &mut robot);
-    if robot.coordinates.iter().all(|it| !it.is_free())
-        && robot.links.iter().all(|it| it.base != Base::Free)
-    {
+    let is_free = |it: &robot::Link| it.base == Base::Free;
+    if !robot.coordinates.iter().any(|it| it.is_free()) && !robot.links.iter().any(is_free) {
         let help = "give it a joint that moves, or import with `--floating`";
-        reader.wrong(
-            reader::start_tag(root),
-            "nothing in this robot moves",
-            Some(help),
-        );
+        let message = "nothing in this robot moves";
+        reader.wrong(reader::start_tag(root), message, Some(help));
     }
     Some(robot)
 }
@@ -188,16 +183,14 @@ fn second_file(reader: &mut Reader<'_>, text: &str, robot: &mut Robot) {
     let sources = Sources::one(text, Origin::Loops);
     let mut second = Reader::new(&sources);
     if let Some(document) = second.document() {
-        urdf::loops(&mut second, document.root_element(), robot);
-        if robot.loops.is_empty() && second.mistakes.is_empty() {
-            let root = reader::start_tag(document.root_element());
-            second.wrong(
-                root,
-                "the file has no `<loop_joint>`",
-                Some("write `<loop_joint name=\"…\" type=\"revolute\">` in its root"),
-            );
+        let root = document.root_element();
+        let known = robot.loops.len();
+        urdf::second_file(&mut second, root, robot);
+        if robot.loops.len() == known && second.mistakes.is_empty() {
+            let message = "the file has no `<loop_joint>`";
+            let help = "write `<loop_joint name=\"…\" type=\"revolute\">` in its root";
+            second.wrong(reader::start_tag(root), message, Some(help));
         }
     }
-    reader.mistakes.extend(second.mistakes);
-    reader.recognised.extend(second.recognised);
+    reader.join(second);
 }

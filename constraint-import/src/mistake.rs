@@ -64,10 +64,26 @@ impl fmt::Display for Mistakes {
 
 impl std::error::Error for Mistakes {}
 
-/// Line and column of a byte, from 1; columns count characters.
-pub fn position(text: &str, byte: usize) -> (usize, usize) {
-    let before = text.get(..byte).unwrap_or(text);
-    let line = before.matches('\n').count() + 1;
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    (line, before[start..].chars().count() + 1)
+/// The places in a text where its lines begin.
+#[derive(Debug)]
+pub struct Lines(Vec<usize>);
+
+impl Lines {
+    /// The lines of a text.
+    pub fn of(text: &str) -> Lines {
+        let after = text.match_indices('\n').map(|(at, _)| at + 1);
+        Lines(std::iter::once(0).chain(after).collect())
+    }
+
+    /// The line of a byte, from 1.
+    pub fn line(&self, byte: usize) -> usize {
+        self.0.partition_point(|start| *start <= byte)
+    }
+
+    /// Line and column of a byte, from 1; columns count characters.
+    pub fn position(&self, text: &str, byte: usize) -> (usize, usize) {
+        let line = self.line(byte);
+        let before = text.get(self.0[line - 1]..byte).unwrap_or_default();
+        (line, before.chars().count() + 1)
+    }
 }

@@ -1,6 +1,6 @@
 //! Names of a file as names of the language: identifiers of Rust, each once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Keywords of Rust, and the names that the language keeps to itself.
 const RESERVED: [&str; 56] = [
@@ -16,6 +16,8 @@ const RESERVED: [&str; 56] = [
 #[derive(Debug, Default)]
 pub struct Names {
     taken: HashSet<String>,
+    /// The number that the next name like this one tries first.
+    next: HashMap<String, usize>,
     /// Names of the file that had to change: kind, old, new.
     pub renamed: Vec<(&'static str, String, String)>,
 }
@@ -37,12 +39,19 @@ impl Names {
 
     /// A name that is not taken yet.
     pub fn fresh(&mut self, wanted: &str, otherwise: &str) -> String {
-        let tried = [wanted.to_owned(), format!("{wanted}{otherwise}")];
-        let numbered = (2..).map(|k| format!("{wanted}_{k}"));
-        let mut all = tried.into_iter().chain(numbered);
-        let free = all.find(|it| !self.taken.contains(it)).unwrap_or_default();
-        self.taken.insert(free.clone());
-        free
+        for tried in [wanted.to_owned(), format!("{wanted}{otherwise}")] {
+            if self.taken.insert(tried.clone()) {
+                return tried;
+            }
+        }
+        let number = self.next.entry(wanted.to_owned()).or_insert(2);
+        loop {
+            let numbered = format!("{wanted}_{number}");
+            *number += 1;
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
     }
 }
 

@@ -16,6 +16,9 @@ pub struct Angle {
 /// The digits after the point from which a number is taken for a rounded multiple of π: 1.5708, not 1.571.
 const FEWEST_DECIMALS: usize = 4;
 
+/// An angle that differs by less from a multiple of π, but by more than its last digit, has probably lost digits.
+const ALMOST: f64 = 1e-9;
+
 impl Angle {
     /// Exactly this many radians.
     pub fn radians(radians: f64) -> Angle {
@@ -91,6 +94,16 @@ impl Angle {
             (_, Some(degrees)) => format!("{}*PI/180", number(degrees)),
             _ => number(self.radians),
         }
+    }
+
+    /// The multiple of π that an angle with many digits is not quite, and how far it is off.
+    pub fn almost_of_pi(&self) -> Option<(String, f64)> {
+        if self.of_pi.is_some() || self.degrees.is_some() {
+            return None;
+        }
+        let (k, n) = near_multiple(self.radians, ALMOST)?;
+        let off = (self.radians - k as f64 * PI / n as f64).abs();
+        (off > 0.0).then(|| (multiple_of_pi((k, n)), off))
     }
 
     /// True if `text` writes another number than the file.

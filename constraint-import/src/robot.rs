@@ -41,6 +41,20 @@ pub struct Link {
     pub steps: Vec<Step>,
     /// Mass, centre and inertia.
     pub inertial: Option<Inertial>,
+    /// What acts on each of its own coordinates, if its base is [`Base::Free`].
+    pub resistance: Resistance,
+}
+
+/// What the six coordinates of a link that moves freely have in common: the velocity of its origin in the axes of the world,
+/// the angular velocity in its own axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Resistance {
+    /// d in −d v and −d ω
+    pub damping: f64,
+    /// The force, or torque, of dry friction along each axis.
+    pub friction: f64,
+    /// a in ½ a (|v|² + |ω|²)
+    pub armature: f64,
 }
 
 /// The frame from which a link is placed.
@@ -104,12 +118,14 @@ pub struct Coordinate {
     pub speed: Option<f64>,
     /// The greatest force or torque.
     pub effort: Option<f64>,
-    /// d in −d v
-    pub damping: f64,
+    /// The least and the greatest sum of the forces of actuators, if the law of the joint limits it.
+    pub force_range: Option<[f64; 2]>,
+    /// d₀, d₁, d₂ in −(d₀ + d₁ |v| + d₂ v²) v
+    pub damping: [f64; 3],
     /// The force of dry friction.
     pub friction: f64,
-    /// k and the coordinate at rest of a spring.
-    pub spring: Option<(f64, Angle)>,
+    /// k₀, k₁, k₂ in −(k₀ + k₁ x + k₂ x²) x, x the distance from rest, and the coordinate at rest of a spring.
+    pub spring: Option<([f64; 3], Angle)>,
     /// Inertia of the rotor, seen at the joint.
     pub armature: f64,
     /// The value at which the joint is as drawn in the file.
@@ -128,7 +144,8 @@ impl Coordinate {
             limits: None,
             speed: None,
             effort: None,
-            damping: 0.0,
+            force_range: None,
+            damping: [0.0; 3],
             friction: 0.0,
             spring: None,
             armature: 0.0,
@@ -193,12 +210,14 @@ pub struct Tendon {
     pub terms: Vec<(usize, f64)>,
     /// The constant.
     pub offset: f64,
-    /// d in −d v
-    pub damping: f64,
+    /// The least and the greatest sum of the forces of actuators, if the law of the tendon limits it.
+    pub force_range: Option<[f64; 2]>,
+    /// d₀, d₁, d₂ in −(d₀ + d₁ |v| + d₂ v²) v
+    pub damping: [f64; 3],
     /// The force of dry friction.
     pub friction: f64,
-    /// k and the length at rest of a spring.
-    pub spring: Option<(f64, f64)>,
+    /// k₀, k₁, k₂ in −(k₀ + k₁ x + k₂ x²) x, x the distance from rest, and the length at rest of a spring.
+    pub spring: Option<([f64; 3], f64)>,
 }
 
 /// Length of a tendon = c₀ + c₁ x + c₂ x² + …, where x is the length of another; constant without one.
@@ -238,6 +257,8 @@ pub struct Actuator {
     pub bias: [f64; 3],
     /// The least and the greatest force before the gear, if the law of the actuator limits it.
     pub range: Option<[f64; 2]>,
+    /// The least and the greatest input, which nothing enforces.
+    pub inputs: Option<[f64; 2]>,
     /// True if the input is the force itself.
     pub is_force: bool,
 }
@@ -252,6 +273,7 @@ impl Actuator {
             gain: 1.0,
             bias: [0.0; 3],
             range: None,
+            inputs: None,
             is_force: true,
         }
     }
@@ -345,25 +367,58 @@ impl Robot {
         carried
     }
 
-    /// The order in which values can be computed: leaders before those that follow them.
-    pub fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = Vec::new();
-        let mut waiting: Vec<usize> = (0..self.coordinates.len()).collect();
-        while !waiting.is_empty() {
-            let is_ready = |&k: &usize| {
-                let follows = self.coordinates[k].follows.as_ref();
-                follows
-                    .and_then(|it| it.leader)
-                    .is_none_or(|leader| order.contains(&leader))
-            };
-            let (ready, later): (Vec<usize>, Vec<usize>) =
-                waiting.iter().partition(|k| is_ready(k));
-            if ready.is_empty() {
-                break;
-            }
-            order.extend(ready);
-            waiting = later;
+    /// The coordinate that determines another one in the end; `None` if that is held.
+    pub fn leader(&self, coordinate: usize) -> Option<usize> {
+        let mut next = coordinate;
+        while let Some(follows) = &self.coordinates[next].follows {
+            next = follows.leader?;
         }
+        Some(next)
+    }
+
+    /// For each coordinate that follows another one, the derivative of its value by that of its leader.
+    pub fn slopes(&self, values: &[f64], exact: bool) -> Vec<f64> {
+        let slope = |coordinate: &Coordinate| {
+            let follows = coordinate.follows.as_ref()?;
+            let x = values[follows.leader?];
+            let powers = follows.coefficients.iter().enumerate().skip(1).rev();
+            Some(powers.fold(0.0, |sum, (k, c)| sum * x + k as f64 * c.value(exact)))
+        };
+        let slopes = self.coordinates.iter().map(|it| slope(it).unwrap_or(0.0));
+        slopes.collect()
+    }
+
+    /// The order in which values can be computed: leaders before those that follow them. Coordinates that follow themselves
+    /// are not in it.
+    pub fn order(&self) -> Vec<usize> {
+        let levels = self.levels();
+        let mut order: Vec<usize> = (0..levels.len()).filter(|k| levels[*k].is_some()).collect();
+        order.sort_by_key(|k| levels[*k]);
         order
+    }
+
+    /// The number of leaders before each coordinate; `None` for those that follow themselves.
+    fn levels(&self) -> Vec<Option<usize>> {
+        let count = self.coordinates.len();
+        let mut levels = vec![None; count];
+        let mut is_known = vec![false; count];
+        for k in 0..count {
+            // The chain of leaders up to one whose level is known.
+            let mut chain = Vec::new();
+            let mut next = Some(k);
+            while let Some(at) = next.filter(|it| !is_known[*it] && chain.len() <= count) {
+                chain.push(at);
+                let follows = self.coordinates[at].follows.as_ref();
+                next = follows.and_then(|it| it.leader);
+            }
+            let is_cycle = chain.len() > count;
+            let mut level = next.map_or(Some(0), |it| levels[it].map(|it: usize| it + 1));
+            for &at in chain.iter().rev() {
+                levels[at] = level.filter(|_| !is_cycle);
+                is_known[at] = true;
+                level = levels[at].map(|it| it + 1);
+            }
+        }
+        levels
     }
 }

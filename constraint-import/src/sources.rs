@@ -4,9 +4,10 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use roxmltree::{Document, Error, Node, ParsingOptions};
+use roxmltree::Node;
 
-use crate::mistake::{Mistake, Origin, position};
+use crate::markup::{self, Refused, with_whole_names};
+use crate::mistake::{Lines, Mistake, Origin};
 
 /// Texts put together.
 #[derive(Debug)]
@@ -31,6 +32,18 @@ struct Piece {
 struct File {
     origin: Origin,
     text: String,
+    lines: Lines,
+}
+
+impl File {
+    fn new(origin: Origin, text: String) -> File {
+        let lines = Lines::of(&text);
+        File {
+            origin,
+            text,
+            lines,
+        }
+    }
 }
 
 /// Files that include each other have no end.
@@ -46,10 +59,7 @@ impl Sources {
                 file: 0,
                 offset: 0,
             }],
-            files: vec![File {
-                origin,
-                text: text.to_owned(),
-            }],
+            files: vec![File::new(origin, text.to_owned())],
         }
     }
 
@@ -63,7 +73,8 @@ impl Sources {
             pieces: Vec::new(),
             ..Sources::one(text, Origin::Robot)
         };
-        match Document::parse(text) {
+        let whole = with_whole_names(text);
+        match markup::parse(&whole) {
             Ok(document) if document.descendants().any(is_include) => {
                 sources.append(0, 0..text.len(), folder, 0)?;
                 Ok(sources)
@@ -81,10 +92,11 @@ impl Sources {
         folder: &Path,
         depth: usize,
     ) -> Result<(), Mistake> {
-        let text = self.files[file].text.clone();
-        let document = Document::parse(&text);
-        let document = document
-            .map_err(|error| self.mistake(file, 0..0, format!("not valid XML: {error}")))?;
+        let text = with_whole_names(&self.files[file].text);
+        let document = markup::parse(&text).map_err(|refused| match refused {
+            Refused::TooLarge(at, message) => self.mistake(file, at..at, message),
+            Refused::Parser(error) => self.mistake(file, 0..0, format!("not valid XML: {error}")),
+        })?;
         let mut next = part.start;
         for node in document.descendants().filter(|it| is_include(*it)) {
             let Some(name) = node.attribute("file") else {
@@ -95,7 +107,7 @@ impl Sources {
                 ));
             };
             let path = folder.join(name);
-            self.piece(file, next..node.range().start);
+            self.piece(file, &text, next..node.range().start);
             next = node.range().end;
             let included = fs::read_to_string(&path);
             let included = included.map_err(|error| {
@@ -108,29 +120,30 @@ impl Sources {
                     format!("`{name}` includes itself, perhaps through other files"),
                 ));
             }
-            let inner = inside(&included);
-            self.files.push(File {
-                origin: Origin::Included(path),
-                text: included,
-            });
+            let inner = inside(&with_whole_names(&included));
+            self.files.push(File::new(Origin::Included(path), included));
             self.append(self.files.len() - 1, inner, folder, depth + 1)?;
         }
-        self.piece(file, next..part.end);
+        self.piece(file, &text, next..part.end);
         Ok(())
     }
 
-    fn piece(&mut self, file: usize, part: Range<usize>) {
+    fn piece(&mut self, file: usize, text: &str, part: Range<usize>) {
         self.pieces.push(Piece {
             start: self.text.len(),
             file,
             offset: part.start,
         });
-        self.text += &self.files[file].text[part];
+        self.text += &text[part];
     }
 
     fn mistake(&self, file: usize, range: Range<usize>, message: String) -> Mistake {
-        let File { origin, text } = &self.files[file];
-        let (line, column) = position(text, range.start);
+        let File {
+            origin,
+            text,
+            lines,
+        } = &self.files[file];
+        let (line, column) = lines.position(text, range.start);
         Mistake {
             message,
             help: None,
@@ -143,13 +156,7 @@ impl Sources {
 
     /// A mistake in the whole text, at its place in the file from which it comes.
     pub fn located(&self, range: Range<usize>, message: String, help: Option<&str>) -> Mistake {
-        let piece = self
-            .pieces
-            .iter()
-            .rev()
-            .find(|piece| piece.start <= range.start);
-        let (file, offset, start) = piece.map_or((0, 0, 0), |it| (it.file, it.offset, it.start));
-        let first = range.start - start + offset;
+        let (file, first) = self.place(range.start);
         let end = (first + range.len()).min(self.files[file].text.len());
         Mistake {
             help: help.map(str::to_owned),
@@ -157,12 +164,19 @@ impl Sources {
         }
     }
 
-    /// The name of the element whose tag begins at a byte of the whole text, with its prefix.
-    pub fn tag(&self, byte: usize) -> Option<&str> {
-        let place = self.located(byte..byte, String::new(), None);
-        let file = self.files.iter().find(|it| it.origin == place.origin)?;
-        let rest = file.text.get(place.range.start..)?.strip_prefix('<')?;
-        rest.split(|it: char| it.is_whitespace() || it == '/' || it == '>')
+    /// The file from which a byte of the whole text comes, and its place there.
+    fn place(&self, byte: usize) -> (usize, usize) {
+        let after = self.pieces.partition_point(|piece| piece.start <= byte);
+        let piece = after.checked_sub(1).map(|it| &self.pieces[it]);
+        let (file, offset, start) = piece.map_or((0, 0, 0), |it| (it.file, it.offset, it.start));
+        (file, byte - start + offset)
+    }
+
+    /// The name that begins at a byte of the whole text, with its prefix.
+    pub fn name(&self, byte: usize) -> Option<&str> {
+        let (file, first) = self.place(byte);
+        let rest = self.files[file].text.get(first..)?;
+        rest.split(|it: char| it.is_whitespace() || matches!(it, '/' | '>' | '='))
             .next()
     }
 
@@ -178,55 +192,17 @@ impl Sources {
 
     /// The line of a byte of the whole text, in its file; with the name of an included one.
     pub fn line(&self, byte: usize) -> String {
-        let found = self.located(byte..byte, String::new(), None);
-        match &found.origin {
+        let (file, first) = self.place(byte);
+        let File { origin, lines, .. } = &self.files[file];
+        let line = lines.line(first);
+        match origin {
             Origin::Included(path) => {
                 let name: PathBuf = path.file_name().map(PathBuf::from).unwrap_or_default();
-                format!("line {} of {}", found.line, name.display())
+                format!("line {line} of {}", name.display())
             }
-            _ => format!("line {}", found.line),
+            _ => format!("line {line}"),
         }
     }
-}
-
-/// A prefix that is not declared, such as that of `<drake:joint>`, becomes a part of the name, `<drake_joint>`: XML without
-/// namespaces. All places remain.
-fn with_whole_names(text: &str) -> String {
-    let mut text = text.to_owned();
-    loop {
-        let options = ParsingOptions {
-            allow_dtd: true,
-            ..ParsingOptions::default()
-        };
-        let prefix = match Document::parse_with_options(&text, options) {
-            // The reader says that xacro must run first.
-            Err(Error::UnknownNamespace(prefix, _)) if prefix != "xacro" => prefix,
-            _ => return text,
-        };
-        let whole = without_colon(&text, &prefix);
-        if whole == text {
-            return text;
-        }
-        text = whole;
-    }
-}
-
-/// Replaces the colon after a prefix of tags and attributes.
-fn without_colon(text: &str, prefix: &str) -> String {
-    let (mut whole, mut done) = (String::with_capacity(text.len()), 0);
-    for (start, found) in text.match_indices(&format!("{prefix}:")) {
-        let end = start + found.len();
-        let is_tag = text[..start].ends_with('<') || text[..start].ends_with("</");
-        let name = text[end..].find(|it: char| it == '=' || it.is_whitespace());
-        let is_attribute = text[..start].ends_with(char::is_whitespace)
-            && name.is_some_and(|it| text[end + it..].trim_start().starts_with('='));
-        if is_tag || is_attribute {
-            whole += &text[done..end - 1];
-            whole.push('_');
-            done = end;
-        }
-    }
-    whole + &text[done..]
 }
 
 fn is_include(node: Node<'_, '_>) -> bool {
@@ -235,7 +211,7 @@ fn is_include(node: Node<'_, '_>) -> bool {
 
 /// The part of a file inside of its root.
 fn inside(text: &str) -> Range<usize> {
-    let Ok(document) = Document::parse(text) else {
+    let Ok(document) = markup::parse(text) else {
         return 0..text.len();
     };
     let root = document.root_element();

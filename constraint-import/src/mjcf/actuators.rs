@@ -1,54 +1,135 @@
 //! `<actuator>`: inputs at joints and tendons, directly or through a servo.
 
+use std::collections::HashMap;
+
 use roxmltree::Node;
 
 use super::File;
+use super::drives::Drive;
+use crate::number::rounded;
 use crate::reader::Reader;
 use crate::robot::{Actuator, At};
 
 impl<'a, 't> File<'a, 't> {
     pub(super) fn actuators(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>) {
         for actuator in node.children().filter(Node::is_element) {
+            let mut drive = self.defaults.drive(actuator);
             let Some((at, driven)) = self.driven(reader, actuator) else {
                 continue;
             };
-            let Some((gain, bias)) = self.law(reader, actuator) else {
-                let line = reader.line(actuator.range().start);
+            drive.apply(reader, actuator);
+            if let Some(reason) = drive.unusual() {
                 let tag = actuator.tag_name().name();
-                let what = format!("<{tag}> with states, or with a force that is not affine");
-                reader.ignore_named(what, line);
+                reader.ignore_as(actuator, format!("<{tag}> with {reason}"));
+                continue;
+            }
+            let name = reader.word(actuator, "name").unwrap_or(driven);
+            self.add(reader, actuator, drive, at, name);
+        }
+    }
+
+    /// Completes what depends on all actuators.
+    pub(super) fn actuators_as_drawn(&mut self, reader: &mut Reader<'_>) {
+        self.ratios_of_damping(reader);
+        self.check_ranges(reader);
+    }
+
+    /// Lists ranges of tendons whose actuators have different gears: forces before the gears have no sum then.
+    fn check_ranges(&mut self, reader: &mut Reader<'_>) {
+        let mut gears: HashMap<usize, f64> = HashMap::new();
+        for actuator in &self.robot.actuators {
+            let At::Tendon(k) = actuator.at else {
                 continue;
             };
-            let gear = self
-                .list(reader, actuator, None, "gear")
-                .and_then(|it| it.first().copied())
-                .unwrap_or(1.0);
-            let is_force = gain * gear == 1.0 && bias == [0.0; 3];
-            let limited = self
-                .word(reader, actuator, None, "forcelimited")
-                .unwrap_or("auto");
-            let is_limited = limited == "true" || limited == "auto" && self.settings.auto_limits;
-            let range = self
-                .numbers::<2>(reader, actuator, None, "forcerange")
-                .filter(|_| is_limited);
-            if let (At::Joint(coordinate), [0.0, 0.0, 0.0]) = (at, bias) {
-                // A motor is limited by what its input may be, and that is up to the caller.
-                let inputs = self.numbers::<2>(reader, actuator, None, "ctrlrange");
-                let inputs = inputs.map(|[low, high]| (gain * gear).abs() * high.max(-low));
-                let forces = range.map(|[low, high]| gear.abs() * high.max(-low));
-                let most = [inputs, forces].into_iter().flatten().reduce(f64::min);
-                let effort = &mut self.robot.coordinates[coordinate].effort;
-                *effort = effort.or(most);
+            let tendon = &mut self.robot.tendons[k];
+            let is_same = *gears.entry(k).or_insert(actuator.gear) == actuator.gear;
+            if !is_same && tendon.force_range.take().is_some() {
+                let line = reader.line(tendon.range.start);
+                let what = "`actuatorfrcrange` of <fixed> with actuators of different gears";
+                reader.ignore_named(what.to_owned(), line);
             }
-            self.robot.actuators.push(Actuator {
-                name: actuator.attribute("name").unwrap_or(driven).to_owned(),
-                at,
-                gear,
-                gain,
-                bias,
-                range: range.filter(|_| bias != [0.0; 3]),
-                is_force,
-            });
+        }
+    }
+
+    fn add(
+        &mut self,
+        reader: &mut Reader<'_>,
+        node: Node<'a, 't>,
+        drive: Drive,
+        at: At,
+        name: &str,
+    ) {
+        let auto = self.settings.auto_limits;
+        let (range, inputs) = (drive.forces.range(auto), drive.inputs.range(auto));
+        let Drive { gear, gain, .. } = drive;
+        let bias = drive.bias();
+        self.resist(reader, node, &drive, at);
+        if let (At::Joint(coordinate), [0.0, 0.0, 0.0]) = (at, bias) {
+            let inputs = inputs.map(|[low, high]| (gain * gear).abs() * high.max(-low));
+            let forces = range.map(|[low, high]| gear.abs() * high.max(-low));
+            let most = [inputs, forces].into_iter().flatten().reduce(f64::min);
+            let effort = &mut self.robot.coordinates[coordinate].effort;
+            *effort = effort.or(most);
+        }
+        if drive.damping_ratio().is_some() {
+            self.ratios.push(self.robot.actuators.len());
+        }
+        self.robot.actuators.push(Actuator {
+            name: name.to_owned(),
+            at,
+            gear,
+            gain,
+            bias,
+            range,
+            inputs,
+            is_force: gain * gear == 1.0 && bias == [0.0; 3],
+        });
+    }
+
+    /// Adds the damping and the rotor of an actuator to its joint.
+    fn resist(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>, drive: &Drive, at: At) {
+        let gear = drive.gear;
+        let damping = match at {
+            At::Joint(k) => {
+                self.robot.coordinates[k].armature += gear * gear * drive.armature;
+                &mut self.robot.coordinates[k].damping
+            }
+            At::Tendon(k) => {
+                if drive.armature != 0.0 {
+                    reader.ignore_part(node, "`armature` of actuators of tendons");
+                }
+                &mut self.robot.tendons[k].damping
+            }
+        };
+        // Its rates are those of the joint, as in MuJoCo.
+        for (sum, own) in damping.iter_mut().zip(drive.damping) {
+            *sum += gear * gear * own;
+        }
+    }
+
+    /// kv = 2 ratio √(kp m), m the inertia that the actuator feels as drawn, 1/(j M⁻¹ jᵀ) with j = ∂length/∂q.
+    fn ratios_of_damping(&mut self, reader: &mut Reader<'_>) {
+        if self.ratios.is_empty() {
+            return;
+        }
+        let joints = self.as_drawn();
+        let mobilities = joints.mobilities();
+        for index in std::mem::take(&mut self.ratios) {
+            let actuator = &self.robot.actuators[index];
+            let mobility = match actuator.at {
+                At::Joint(k) => mobilities[k],
+                At::Tendon(k) => joints.mobility(&self.robot.tendons[k].terms),
+            };
+            let mass = 1.0 / (mobility * actuator.gear * actuator.gear);
+            let ratio = actuator.bias[2];
+            let damping = rounded(2.0 * ratio * (actuator.gain * mass).max(0.0).sqrt());
+            // Joints that move no mass are reported later.
+            let damping = if damping.is_finite() { damping } else { 0.0 };
+            reader.notes.push(format!(
+                "the damping of the servo `{}` is {damping}, {ratio} of the critical one of its inertia as drawn",
+                actuator.name
+            ));
+            self.robot.actuators[index].bias[2] = -damping;
         }
     }
 
@@ -61,7 +142,7 @@ impl<'a, 't> File<'a, 't> {
         let attributes = ["joint", "jointinparent", "tendon"];
         let mut given = attributes
             .into_iter()
-            .filter_map(|it| Some((it, actuator.attribute(it)?)));
+            .filter_map(|it| Some((it, reader.word(actuator, it)?)));
         let found = match given.next() {
             Some(("tendon", name)) => {
                 let tendon = self.tendon(reader, actuator, "tendon")?;
@@ -77,45 +158,5 @@ impl<'a, 't> File<'a, 't> {
             reader.ignore(actuator);
         }
         found
-    }
-
-    /// The gain of the input, and the bias; `None` if the force is no such function of input, length and rate.
-    fn law(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<(f64, [f64; 3])> {
-        let mut number = |name: &str| self.numbers::<1>(reader, node, None, name).map(|[it]| it);
-        match node.tag_name().name() {
-            "motor" => Some((1.0, [0.0; 3])),
-            "position" => {
-                let (kp, kv) = (number("kp").unwrap_or(1.0), number("kv").unwrap_or(0.0));
-                let is_static = number("timeconst").unwrap_or(0.0) == 0.0
-                    && number("dampratio").unwrap_or(0.0) == 0.0;
-                is_static.then_some((kp, [0.0, -kp, -kv]))
-            }
-            "velocity" => {
-                let kv = number("kv").unwrap_or(1.0);
-                Some((kv, [0.0, 0.0, -kv]))
-            }
-            "general" => self.general(reader, node),
-            _ => None,
-        }
-    }
-
-    fn general(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<(f64, [f64; 3])> {
-        let mut word =
-            |name: &str, otherwise| self.word(reader, node, None, name).unwrap_or(otherwise);
-        let is_static = word("dyntype", "none") == "none" && word("gaintype", "fixed") == "fixed";
-        let kind = word("biastype", "none");
-        if !is_static || !matches!(kind, "none" | "affine") {
-            return None;
-        }
-        let is_biased = kind == "affine";
-        let gain = self
-            .list(reader, node, None, "gainprm")
-            .and_then(|it| it.first().copied());
-        let given = self
-            .list(reader, node, None, "biasprm")
-            .filter(|_| is_biased)
-            .unwrap_or_default();
-        let bias = [0, 1, 2].map(|k| given.get(k).copied().unwrap_or(0.0));
-        Some((gain.unwrap_or(1.0), bias))
     }
 }

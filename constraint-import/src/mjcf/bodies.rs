@@ -1,298 +1,134 @@
-//! Bodies: their place, their joints, their mass.
+//! Bodies: their place and their mass.
 
 use roxmltree::Node;
 
-use super::{File, FromGeoms, Site};
-use crate::number::Angle;
+use super::{File, FromGeoms, Place, Site};
 use crate::reader::{Reader, start_tag, value_of};
-use crate::robot::{Base, Coordinate, Inertial, Link, Loop, LoopKind, Step, Unit, placement};
-use crate::spatial::{Inertia, norm, scale};
+use crate::robot::{Base, Inertial, Link, Resistance, Step, placement};
+use crate::spatial::Inertia;
 
 impl<'a, 't> File<'a, 't> {
-    /// Everything in a body that is not the body itself.
-    pub(super) fn body_contents(
-        &mut self,
-        reader: &mut Reader<'_>,
-        node: Node<'a, 't>,
-        own: usize,
-        class: Option<&str>,
-    ) {
-        self.framed(reader, node, own, class, &[]);
+    /// Everything in the world. Bodies in bodies wait their turn, so that they may be nested as deep as the file likes.
+    pub(super) fn bodies(&mut self, reader: &mut Reader<'_>, world: Node<'a, 't>) {
+        let place = Place {
+            link: 0,
+            class: reader.word(world, "childclass"),
+            frame: None,
+        };
+        let mut waiting = vec![(world, place)];
+        while let Some((node, place)) = waiting.pop() {
+            let inside = match node.tag_name().name() {
+                "body" => self.body(reader, node, place),
+                "frame" => self.frame(reader, node, place),
+                _ => place,
+            };
+            let mut inner = self.contents(reader, node, inside);
+            inner.reverse();
+            waiting.extend(inner.into_iter().map(|it| (it, inside)));
+        }
     }
 
-    /// Children of a body, or of a `<frame>` in it.
-    fn framed(
+    /// What a body has in it, or a frame; bodies and frames remain to be read.
+    fn contents(
         &mut self,
         reader: &mut Reader<'_>,
         node: Node<'a, 't>,
-        own: usize,
-        class: Option<&str>,
-        before: &[Step],
-    ) {
+        place: Place<'a>,
+    ) -> Vec<Node<'a, 't>> {
+        let mut inner = Vec::new();
         for child in node.children().filter(Node::is_element) {
             match child.tag_name().name() {
-                "body" => self.body(reader, child, own, class, before),
-                "frame" => {
-                    let steps = [before, &self.settings.frame(reader, child)].concat();
-                    let class = child.attribute("childclass").or(class);
-                    self.framed(reader, child, own, class, &steps);
-                }
+                "body" | "frame" => inner.push(child),
                 // Read with their body.
-                "joint" | "freejoint" | "inertial" => {}
-                "geom" if own > 0 => {}
+                "joint" | "freejoint" | "inertial" if node.has_tag_name("body") => {}
+                "geom" if place.link > 0 => {}
                 "site" => {
-                    let steps = [before, &self.placed(reader, child, class)].concat();
-                    let (node, link) = (child, own);
-                    self.sites.push(Site {
-                        node,
-                        link,
-                        steps,
-                        is_used: false,
-                    });
+                    let steps = self.placed(reader, child, place.class);
+                    let steps = [self.steps_to(place.frame), steps].concat();
+                    self.add_site(child, place.link, steps);
                 }
                 "replicate" | "composite" | "flexcomp" | "attach" => {
-                    let message = format!(
-                        "`<{}>` generates bodies, which are not read",
-                        child.tag_name().name()
-                    );
+                    let tag = child.tag_name().name();
+                    let message = format!("`<{tag}>` generates bodies, which are not read");
                     let help = "load the file in MuJoCo and save it by `mj_saveLastXML`";
                     reader.wrong(start_tag(child), message, Some(help));
                 }
                 _ => reader.ignore(child),
             }
         }
+        inner
     }
 
-    fn body(
+    fn add_site(&mut self, node: Node<'a, 't>, link: usize, steps: Vec<Step>) {
+        if let Some(name) = node.attribute("name") {
+            self.site_names.entry(name).or_insert(self.sites.len());
+        }
+        self.sites.push(Site {
+            node,
+            link,
+            steps,
+            is_used: false,
+        });
+    }
+
+    /// A `<frame>`: the place of what is in it.
+    pub(super) fn frame(
         &mut self,
         reader: &mut Reader<'_>,
         node: Node<'a, 't>,
-        parent: usize,
-        class: Option<&str>,
-        before: &[Step],
-    ) {
-        let class = node.attribute("childclass").or(class);
-        let mut steps = [before, &self.settings.frame(reader, node)].concat();
+        place: Place<'a>,
+    ) -> Place<'a> {
+        let steps = self.settings.frame(reader, node);
+        self.frames.push((place.frame, steps));
+        Place {
+            class: reader.word(node, "childclass").or(place.class),
+            frame: Some(self.frames.len() - 1),
+            ..place
+        }
+    }
+
+    /// From a body to a frame in it.
+    pub(super) fn steps_to(&self, frame: Option<usize>) -> Vec<Step> {
+        let mut next = frame;
+        let mut parts = Vec::new();
+        while let Some(frame) = next {
+            let (before, steps) = &self.frames[frame];
+            parts.push(steps.as_slice());
+            next = *before;
+        }
+        parts.reverse();
+        parts.concat()
+    }
+
+    /// Adds a body; the place of what is in it.
+    fn body(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>, place: Place<'a>) -> Place<'a> {
+        let class = reader.word(node, "childclass").or(place.class);
+        let own = self.settings.frame(reader, node);
+        let mut steps = [self.steps_to(place.frame), own].concat();
         let index = self.robot.links.len();
         let name = self.link_name(reader, node);
-        let drawn = self.drawn[parent].then(&placement(&steps, false));
+        let drawn = self.drawn[place.link].then(&placement(&steps, false));
         self.drawn.push(drawn);
-        let base = self.joints(reader, node, (parent, index), class, &name, &mut steps);
+        let placed = (place.link, index);
+        let (base, resistance) = self.joints(reader, node, placed, class, &name, &mut steps);
+        self.link_names.entry(name.clone()).or_insert(index);
         self.robot.links.push(Link {
             name,
             range: value_of(node, "name"),
             base,
             steps,
             inertial: None,
+            resistance,
         });
         self.robot.links[index].inertial = self.inertial(reader, node, class);
-        if reader
-            .numbers(node, "gravcomp")
-            .is_some_and(|[it]: [f64; 1]| it != 0.0)
-        {
-            let line = reader.line(node.range().start);
-            reader.ignore_named("`gravcomp` of <body>".to_owned(), line);
+        if reader.number(node, "gravcomp").is_some_and(|it| it != 0.0) {
+            reader.ignore_part(node, "`gravcomp` of <body>");
         }
-        self.body_contents(reader, node, index, class);
-    }
-
-    /// Adds the steps of a body's joints; its base.
-    fn joints(
-        &mut self,
-        reader: &mut Reader<'_>,
-        node: Node<'a, 't>,
-        (parent, index): (usize, usize),
-        class: Option<&str>,
-        body: &str,
-        steps: &mut Vec<Step>,
-    ) -> Base {
-        let joints = node
-            .children()
-            .filter(|it| it.has_tag_name("joint") || it.has_tag_name("freejoint"));
-        let joints: Vec<Node<'a, 't>> = joints.collect();
-        for (k, &joint) in joints.iter().enumerate() {
-            let kind = self.word(reader, joint, class, "type").unwrap_or("hinge");
-            let is_free = joint.has_tag_name("freejoint") || kind == "free";
-            let name = match joint.attribute("name") {
-                Some(name) => name.to_owned(),
-                None if joints.len() == 1 => format!("{body}_joint"),
-                None => format!("{body}_joint_{}", k + 1),
-            };
-            if (is_free || kind == "ball") && joints.len() > 1 {
-                let what = if is_free { "free" } else { "ball" };
-                let message =
-                    format!("the {what} joint `{name}` shares the body `{body}` with other joints");
-                reader.wrong(start_tag(joint), message, Some("give each its own body"));
-                return Base::Link(parent);
-            }
-            if is_free {
-                if parent > 0 {
-                    let message = format!("the body `{body}` moves freely inside of another one");
-                    reader.wrong(start_tag(joint), message, Some("put it into `<worldbody>`"));
-                }
-                self.others.push((name, "free"));
-                steps.clear();
-                return Base::Free;
-            }
-            let place = self
-                .numbers::<3>(reader, joint, class, "pos")
-                .unwrap_or_default();
-            if kind == "ball" {
-                self.ball(
-                    reader,
-                    joint,
-                    (parent, index),
-                    class,
-                    name,
-                    (std::mem::take(steps), place),
-                );
-                return Base::Free;
-            }
-            self.scalar(reader, joint, class, (name, kind), place, steps);
+        Place {
+            link: index,
+            class,
+            frame: None,
         }
-        Base::Link(parent)
-    }
-
-    fn ball(
-        &mut self,
-        reader: &mut Reader<'_>,
-        joint: Node<'a, 't>,
-        (parent, index): (usize, usize),
-        class: Option<&str>,
-        name: String,
-        (mut before, place): (Vec<Step>, [f64; 3]),
-    ) {
-        for attribute in ["stiffness", "damping", "armature", "frictionloss", "range"] {
-            if self
-                .defaults
-                .with(reader, joint, class, attribute)
-                .is_some()
-            {
-                let line = reader.line(joint.range().start);
-                reader.ignore_named(format!("`{attribute}` of the ball joint `{name}`"), line);
-            }
-        }
-        before.push(Step::Place(place));
-        let mut frames = [before, vec![Step::Place(place)]];
-        frames
-            .iter_mut()
-            .for_each(|steps| steps.retain(|step| !step.is_nothing()));
-        self.others.push((name.clone(), "ball"));
-        self.robot.loops.push(Loop {
-            name,
-            range: start_tag(joint),
-            kind: LoopKind::Ball,
-            links: [parent, index],
-            frames,
-        });
-    }
-
-    /// A hinge or a slide.
-    fn scalar(
-        &mut self,
-        reader: &mut Reader<'_>,
-        joint: Node<'a, 't>,
-        class: Option<&str>,
-        (name, kind): (String, &str),
-        place: [f64; 3],
-        steps: &mut Vec<Step>,
-    ) {
-        let unit = match kind {
-            "hinge" => Unit::Angle,
-            "slide" => Unit::Length,
-            _ => {
-                let message = format!("`{kind}` is not a type of joint");
-                reader.wrong(
-                    value_of(joint, "type"),
-                    message,
-                    Some("the types are hinge, slide, ball, free"),
-                );
-                return;
-            }
-        };
-        let axis = self
-            .numbers::<3>(reader, joint, class, "axis")
-            .unwrap_or([0.0, 0.0, 1.0]);
-        if norm(axis) == 0.0 {
-            reader.wrong(value_of(joint, "axis"), "the axis has no direction", None);
-            return;
-        }
-        if self.robot.coordinates.iter().any(|it| it.name == name) {
-            let message = format!("there are two joints with the name `{name}`");
-            reader.wrong(
-                value_of(joint, "name"),
-                message,
-                Some("give each joint a name of its own"),
-            );
-            return;
-        }
-        let coordinate = self.coordinate(reader, joint, class, name, unit);
-        let k = self.robot.coordinates.len();
-        self.robot.coordinates.push(coordinate);
-        match unit {
-            Unit::Angle => {
-                let back = scale(-1.0, place);
-                steps.extend([Step::Place(place), Step::Hinge(axis, k), Step::Place(back)]);
-            }
-            Unit::Length => steps.push(Step::Slide(axis, k)),
-        }
-        steps.retain(|step| !step.is_nothing());
-    }
-
-    /// Limits and forces of a scalar joint.
-    fn coordinate(
-        &mut self,
-        reader: &mut Reader<'_>,
-        joint: Node<'a, 't>,
-        class: Option<&str>,
-        name: String,
-        unit: Unit,
-    ) -> Coordinate {
-        let range = if joint.has_attribute("name") {
-            value_of(joint, "name")
-        } else {
-            start_tag(joint)
-        };
-        let mut coordinate = Coordinate::new(name, range, unit);
-        let mut number = |name: &str| {
-            self.numbers::<1>(reader, joint, class, name)
-                .map_or(0.0, |[x]| x)
-        };
-        coordinate.damping = number("damping");
-        coordinate.friction = number("frictionloss");
-        coordinate.armature = number("armature");
-        let stiffness = number("stiffness");
-        let value = |file: &Self, reader: &mut Reader<'_>, name: &str| {
-            let node = file.defaults.with(reader, joint, class, name);
-            node.and_then(|node| {
-                let [word] = reader.words::<1>(node, name)?;
-                Some(match unit {
-                    Unit::Angle => file.settings.angle(reader, node, word),
-                    Unit::Length => Angle::radians(word.1),
-                })
-            })
-        };
-        coordinate.reference = value(self, reader, "ref").unwrap_or(Angle::radians(0.0));
-        if stiffness != 0.0 {
-            let rest = value(self, reader, "springref").unwrap_or(Angle::radians(0.0));
-            coordinate.spring = Some((stiffness, rest));
-        }
-        let limited = self.word(reader, joint, class, "limited").unwrap_or("auto");
-        let is_limited = limited == "true" || limited == "auto" && self.settings.auto_limits;
-        let range = self
-            .numbers::<2>(reader, joint, class, "range")
-            .filter(|_| is_limited);
-        let in_degrees = self.settings.in_degrees && unit == Unit::Angle;
-        coordinate.limits = range.map(|it| {
-            if in_degrees {
-                it.map(f64::to_radians)
-            } else {
-                it
-            }
-        });
-        let most = self.numbers::<2>(reader, joint, class, "actuatorfrcrange");
-        coordinate.effort = most.map(|[_, most]| most);
-        coordinate
     }
 
     /// `<inertial>`, or the mass of the geoms.
@@ -300,7 +136,7 @@ impl<'a, 't> File<'a, 't> {
         &mut self,
         reader: &mut Reader<'_>,
         node: Node<'a, 't>,
-        class: Option<&str>,
+        class: Option<&'a str>,
     ) -> Option<Inertial> {
         let given = node.children().find(|it| it.has_tag_name("inertial"));
         let from_geoms = match self.settings.from_geoms {
@@ -308,80 +144,63 @@ impl<'a, 't> File<'a, 't> {
             FromGeoms::Never => false,
             FromGeoms::WithoutInertial => given.is_none(),
         };
-        if from_geoms {
-            let parts = self.geoms(reader, node, class, &[]);
-            if parts.is_empty() {
-                return None;
-            }
-            let whole = Inertia::lumped(&parts).without_noise();
-            return Some(Inertial {
-                range: start_tag(node),
-                mass: whole.mass,
-                steps: vec![Step::Place(whole.centre)],
-                inertia: whole.about_centre,
-            });
+        let parts = self.geoms(reader, node, class, from_geoms);
+        if !from_geoms {
+            return written_inertial(reader, given?, &self.settings);
         }
-        let given = given?;
-        let mass = reader
-            .required(given, "mass")
-            .and(reader.number(given, "mass"))?;
-        if mass < 0.0 {
-            reader.wrong(value_of(given, "mass"), "the mass is negative", None);
+        if let Some(given) = given {
+            reader.ignore(given);
+        }
+        if parts.is_empty() {
             return None;
         }
-        let mut inertia = [[0.0; 3]; 3];
-        if let Some([xx, yy, zz, xy, xz, yz]) = reader.numbers(given, "fullinertia") {
-            inertia = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-        } else if let Some(moments) = reader.numbers::<3>(given, "diaginertia") {
-            (0..3).for_each(|k| inertia[k][k] = moments[k]);
-        }
-        let is_nothing = mass == 0.0 && inertia == [[0.0; 3]; 3];
-        let steps = self.settings.frame(reader, given);
-        (!is_nothing).then(|| Inertial {
-            range: start_tag(given),
-            mass,
-            steps,
-            inertia,
+        let whole = Inertia::lumped(&parts).without_noise();
+        Some(Inertial {
+            range: start_tag(node),
+            mass: whole.mass,
+            steps: vec![Step::Place(whole.centre)],
+            inertia: whole.about_centre,
         })
     }
-
-    /// A word of an element or of its class.
-    pub(super) fn word<'n>(
-        &self,
-        reader: &mut Reader<'_>,
-        node: Node<'n, 't>,
-        class: Option<&str>,
-        name: &str,
-    ) -> Option<&'n str>
-    where
-        'a: 'n,
-    {
-        self.defaults
-            .with(reader, node, class, name)?
-            .attribute(name)
-    }
-
-    /// Numbers of an element or of its class.
-    pub(super) fn numbers<const N: usize>(
-        &self,
-        reader: &mut Reader<'_>,
-        node: Node<'a, 't>,
-        class: Option<&str>,
-        name: &str,
-    ) -> Option<[f64; N]> {
-        let node = self.defaults.with(reader, node, class, name)?;
-        reader.numbers(node, name)
-    }
-
-    /// Any number of numbers of an element or of its class.
-    pub(super) fn list(
-        &self,
-        reader: &mut Reader<'_>,
-        node: Node<'a, 't>,
-        class: Option<&str>,
-        name: &str,
-    ) -> Option<Vec<f64>> {
-        let node = self.defaults.with(reader, node, class, name)?;
-        reader.list(node, name)
-    }
 }
+
+/// `<inertial>`
+fn written_inertial(
+    reader: &mut Reader<'_>,
+    node: Node<'_, '_>,
+    settings: &super::Settings,
+) -> Option<Inertial> {
+    reader.required(node, "mass")?;
+    let mass = reader.number(node, "mass")?;
+    if mass < 0.0 {
+        reader.wrong(value_of(node, "mass"), "the mass is negative", None);
+        return None;
+    }
+    let mut inertia = [[0.0; 3]; 3];
+    let full = reader.numbers(node, "fullinertia");
+    let diagonal = reader.numbers::<3>(node, "diaginertia");
+    if full.is_some() && diagonal.is_some() {
+        let message = "`fullinertia` and `diaginertia` are two inertias of one body";
+        reader.flaw(
+            value_of(node, "diaginertia"),
+            message,
+            Some("keep one of them"),
+        );
+    }
+    if let Some([xx, yy, zz, xy, xz, yz]) = full {
+        inertia = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+    } else if let Some(moments) = diagonal {
+        (0..3).for_each(|k| inertia[k][k] = moments[k]);
+    }
+    let is_nothing = mass == 0.0 && inertia == [[0.0; 3]; 3];
+    let steps = settings.frame(reader, node);
+    (!is_nothing).then(|| Inertial {
+        range: start_tag(node),
+        mass,
+        steps,
+        inertia,
+    })
+}
+
+/// The base of a body, and what acts on its own coordinates.
+pub(super) type Joined = (Base, Resistance);

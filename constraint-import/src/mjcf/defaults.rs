@@ -1,112 +1,164 @@
 //! `<default>` classes: attributes that elements have without saying so.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use roxmltree::Node;
 
-use crate::reader::{Reader, among, value_of};
+use super::drives::{self, Drive};
+use crate::reader::{Reader, value_of};
 
 /// The classes of a file.
 pub struct Defaults<'a, 't> {
-    classes: HashMap<String, Class<'a, 't>>,
+    classes: HashMap<&'a str, Class<'a, 't>>,
+    /// The families of elements, and the attributes of them that somebody has looked for.
+    understood: RefCell<HashSet<(&'static str, &'static str)>>,
 }
 
 struct Class<'a, 't> {
-    parent: Option<String>,
-    elements: Vec<Node<'a, 't>>,
+    parent: Option<&'a str>,
+    /// The element that says an attribute of a family.
+    elements: HashMap<(&'static str, &'a str), Node<'a, 't>>,
+    drive: Drive,
 }
 
 /// The class of the outermost `<default>`.
 const MAIN: &str = "main";
+
+/// Elements with the same default.
+fn family(tag: &str) -> Option<&'static str> {
+    match tag {
+        "fixed" | "tendon" => Some("tendon"),
+        "connect" | "weld" | "equality" => Some("equality"),
+        _ => ["joint", "geom", "site"].into_iter().find(|it| *it == tag),
+    }
+}
 
 impl<'a, 't> Defaults<'a, 't> {
     /// All classes of a file.
     pub fn read(reader: &mut Reader<'_>, root: Node<'a, 't>) -> Defaults<'a, 't> {
         let mut defaults = Defaults {
             classes: HashMap::new(),
+            understood: RefCell::default(),
         };
-        for node in root.children().filter(|it| it.has_tag_name("default")) {
-            let name = node.attribute("class").unwrap_or(MAIN);
-            defaults.class(reader, node, MAIN, None);
+        let outermost = root.children().filter(|it| it.has_tag_name("default"));
+        for node in outermost.collect::<Vec<_>>() {
+            let name = reader.word(node, "class").unwrap_or(MAIN);
+            let mut waiting = vec![(node, MAIN, None)];
+            while let Some((node, name, parent)) = waiting.pop() {
+                let inner = defaults.class(reader, node, name, parent);
+                waiting.extend(inner.into_iter().rev());
+            }
             if name != MAIN {
                 // The outermost class may have any name.
-                let class = Class {
-                    parent: Some(MAIN.to_owned()),
-                    elements: Vec::new(),
-                };
-                defaults.classes.insert(name.to_owned(), class);
+                let drive = defaults.classes[MAIN].drive.clone();
+                let class = Class::new(Some(MAIN), drive);
+                defaults.classes.insert(name, class);
             }
         }
         defaults
     }
 
+    /// Reads a class; those in it remain to be read.
     fn class(
         &mut self,
         reader: &mut Reader<'_>,
         node: Node<'a, 't>,
-        name: &str,
-        parent: Option<&str>,
-    ) {
-        let mut elements = Vec::new();
+        name: &'a str,
+        parent: Option<&'a str>,
+    ) -> Vec<(Node<'a, 't>, &'a str, Option<&'a str>)> {
+        let inherited = parent.and_then(|it| self.classes.get(it));
+        let drive = inherited.map_or_else(Drive::default, |it| it.drive.clone());
+        let class = self.classes.entry(name);
+        let class = class.or_insert_with(|| Class::new(parent, drive));
+        let mut inner = Vec::new();
         for child in node.children().filter(Node::is_element) {
-            if child.has_tag_name("default") {
-                if let Some(inner) = reader.required(child, "class") {
-                    self.class(reader, child, inner, Some(name));
-                }
-            } else {
-                elements.push(child);
+            let tag = child.tag_name().name();
+            if let Some(family) = family(tag) {
+                let attributes = child.attributes();
+                let said = attributes.map(|it| ((family, it.name()), child));
+                class.elements.extend(said);
+            } else if drives::is_actuator(tag) {
+                class.drive.apply(reader, child);
+            } else if tag != "default" {
+                reader.ignore_as(child, format!("<{tag}> in <default>"));
+            } else if let Some(own) = reader.required(child, "class") {
+                inner.push((child, own, Some(name)));
             }
         }
-        let class = self.classes.entry(name.to_owned());
-        let class = class.or_insert(Class {
-            parent: parent.map(str::to_owned),
-            elements: Vec::new(),
-        });
-        class.elements.extend(elements);
+        inner
+    }
+
+    /// Reports classes that are not there.
+    pub fn check_classes(&self, reader: &mut Reader<'_>, root: Node<'a, 't>) {
+        let is_default = |node: Node<'_, '_>| node.has_tag_name("default");
+        for node in root.descendants().filter(|it| !is_default(*it)) {
+            if reader.is_left(node) {
+                continue;
+            }
+            for name in ["class", "childclass"] {
+                let Some(class) = reader.word(node, name) else {
+                    continue;
+                };
+                if class != MAIN && !self.classes.contains_key(class) {
+                    let meant = reader.among(class, self.classes.keys().copied());
+                    let message = format!("there is no class `{class}`{meant}");
+                    let help = "write `<default class=\"…\">` in `<default>`";
+                    reader.flaw(value_of(node, name), message, Some(help));
+                }
+            }
+        }
+    }
+
+    /// The actuators of a class, before what they say themselves.
+    pub fn drive(&self, node: Node<'a, 't>) -> Drive {
+        let class = node.attribute("class").unwrap_or(MAIN);
+        let class = self.classes.get(class);
+        class.map_or_else(Drive::default, |it| it.drive.clone())
+    }
+
+    /// True if an attribute of a class is one that elements are asked for.
+    pub fn is_understood(&self, node: Node<'_, '_>, name: &str) -> bool {
+        let is_in_class = node.parent().is_some_and(|it| it.has_tag_name("default"));
+        let family = family(node.tag_name().name()).filter(|_| is_in_class);
+        let understood = self.understood.borrow();
+        family.is_some_and(|family| understood.contains(&(family, name)))
     }
 
     /// The element that says an attribute: the given one, or that of its class or of a class around it.
     pub fn with<'n>(
         &self,
-        reader: &mut Reader<'_>,
         node: Node<'n, 't>,
         around: Option<&str>,
-        name: &str,
+        name: &'static str,
     ) -> Option<Node<'n, 't>>
     where
         'a: 'n,
     {
+        let family = family(node.tag_name().name());
+        if let Some(family) = family {
+            self.understood.borrow_mut().insert((family, name));
+        }
         if node.has_attribute(name) {
             return Some(node);
         }
-        let own = node.attribute("class");
-        let mut class = own.or(around).unwrap_or(MAIN);
-        if own.is_some() && class != MAIN && !self.classes.contains_key(class) {
-            let known: Vec<String> = self.classes.keys().cloned().collect();
-            let message = format!("there is no class `{class}`{}", among(class, &known));
-            let range = value_of(node, "class");
-            if !reader.mistakes.iter().any(|it| it.range == range) {
-                reader.wrong(
-                    range,
-                    message,
-                    Some("write `<default class=\"…\">` in `<default>`"),
-                );
-            }
-            return None;
-        }
+        let mut class = node.attribute("class").or(around).unwrap_or(MAIN);
         loop {
             let found = self.classes.get(class)?;
-            let mut elements = found.elements.iter().rev();
-            let tag = match node.tag_name().name() {
-                "fixed" => "tendon",
-                tag => tag,
-            };
-            if let Some(element) =
-                elements.find(|it| it.has_tag_name(tag) && it.has_attribute(name))
-            {
+            if let Some(element) = found.elements.get(&(family?, name)) {
                 return Some(*element);
             }
-            class = found.parent.as_deref()?;
+            class = found.parent?;
+        }
+    }
+}
+
+impl<'a> Class<'a, '_> {
+    fn new(parent: Option<&'a str>, drive: Drive) -> Self {
+        Class {
+            parent,
+            elements: HashMap::new(),
+            drive,
         }
     }
 }

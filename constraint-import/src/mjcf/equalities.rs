@@ -5,8 +5,9 @@ use roxmltree::Node;
 use super::File;
 use super::orientation::quaternion;
 use crate::number::{Angle, rounded};
-use crate::reader::{Reader, among, start_tag, value_of};
+use crate::reader::{Reader, start_tag, value_of};
 use crate::robot::{Follows, Loop, LoopKind, Step, placement};
+use crate::spatial::Placement;
 
 /// Two links, and in each the steps to a frame.
 type Ends = ([usize; 2], [Vec<Step>; 2]);
@@ -15,7 +16,8 @@ impl<'a, 't> File<'a, 't> {
     pub(super) fn equalities(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>) {
         for (k, equality) in node.children().filter(Node::is_element).enumerate() {
             let kind = equality.tag_name().name();
-            if equality.attribute("active") == Some("false") {
+            let active = self.word(reader, equality, None, "active");
+            if active == Some("false") {
                 reader.ignore(equality);
                 continue;
             }
@@ -25,6 +27,26 @@ impl<'a, 't> File<'a, 't> {
                 "tendon" => self.coupled_tendons(reader, equality, k),
                 _ => reader.ignore(equality),
             }
+        }
+        self.check_couplings(reader);
+    }
+
+    /// Reports joints that follow themselves.
+    fn check_couplings(&mut self, reader: &mut Reader<'_>) {
+        let mut is_ordered = vec![false; self.robot.coordinates.len()];
+        for k in self.robot.order() {
+            is_ordered[k] = true;
+        }
+        for (follower, range) in std::mem::take(&mut self.couplings) {
+            if is_ordered[follower] {
+                continue;
+            }
+            let coordinate = &mut self.robot.coordinates[follower];
+            coordinate.follows = None;
+            let name = &coordinate.name;
+            let message =
+                format!("the joint `{name}` follows itself, perhaps through other joints");
+            reader.wrong(range, message, Some("let one of these joints move freely"));
         }
     }
 
@@ -38,15 +60,21 @@ impl<'a, 't> File<'a, 't> {
         let Some((links, frames)) = ends else {
             return;
         };
-        let name = node
-            .attribute("name")
-            .map_or_else(|| format!("{kind}_{}", k + 1), str::to_owned);
+        let name = reader.word(node, "name");
+        let name = name.map_or_else(|| format!("{kind}_{}", k + 1), str::to_owned);
+        if links[0] == links[1] {
+            let message = format!("`{name}` holds a body to itself");
+            reader.wrong(start_tag(node), message, Some("name two bodies"));
+            return;
+        }
+        let is_weld = kind == "weld" && !is_of_places(reader, node);
         self.robot.loops.push(Loop {
             name,
             range: start_tag(node),
-            kind: match kind {
-                "weld" => LoopKind::Fixed,
-                _ => LoopKind::Ball,
+            kind: if is_weld {
+                LoopKind::Fixed
+            } else {
+                LoopKind::Ball
             },
             links,
             frames: frames.map(|steps| steps.into_iter().filter(|it| !it.is_nothing()).collect()),
@@ -56,16 +84,14 @@ impl<'a, 't> File<'a, 't> {
     /// The two links of `body1` and `body2` with the frames in them that coincide.
     fn of_bodies(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<Ends> {
         let first = reader.required(node, "body1");
-        let names = [first, node.attribute("body2").or(Some("world"))];
+        let names = [first, reader.word(node, "body2").or(Some("world"))];
         let links = [0, 1]
             .map(|k| names[k].and_then(|it| self.link(reader, node, ["body1", "body2"][k], it)));
         let links = [links[0]?, links[1]?];
         let [a, b] = links.map(|it| &self.drawn[it]);
         let between = a.inverse().then(b);
         if node.has_tag_name("weld") {
-            let relative = self.relative_pose(reader, node);
-            let first = relative.unwrap_or_else(|| drawn_steps(&between));
-            return Some((links, [first, Vec::new()]));
+            return Some((links, welded(reader, node, &between)));
         }
         reader.required(node, "anchor")?;
         let anchor = reader.numbers(node, "anchor")?;
@@ -93,24 +119,13 @@ impl<'a, 't> File<'a, 't> {
 
     fn site(&self, reader: &mut Reader<'_>, node: Node<'a, 't>, attribute: &str) -> Option<usize> {
         let name = reader.required(node, attribute)?;
-        let names = self.sites.iter().map(|it| it.node.attribute("name"));
-        let found = names.clone().position(|it| it == Some(name));
+        let found = self.site_names.get(name).copied();
         if found.is_none() {
-            let known: Vec<String> = names.flatten().map(str::to_owned).collect();
-            let message = format!("there is no site `{name}`{}", among(name, &known));
+            let meant = reader.among(name, self.site_names.keys().copied());
+            let message = format!("there is no site `{name}`{meant}");
             reader.wrong(value_of(node, attribute), message, None);
         }
         found
-    }
-
-    /// `relpose`, unless its quaternion is zero.
-    fn relative_pose(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<Vec<Step>> {
-        let [x, y, z, a, b, c, d] = reader.words::<7>(node, "relpose")?;
-        if [a, b, c, d].iter().all(|it| it.1 == 0.0) {
-            return None;
-        }
-        let turn = quaternion(reader, node, "relpose", [a, b, c, d]);
-        Some([vec![Step::Place([x.1, y.1, z.1])], turn].concat())
     }
 
     fn link(
@@ -120,10 +135,10 @@ impl<'a, 't> File<'a, 't> {
         attribute: &str,
         name: &str,
     ) -> Option<usize> {
-        let found = self.robot.links.iter().position(|link| link.name == name);
+        let found = self.link_names.get(name).copied();
         if found.is_none() {
-            let known: Vec<String> = self.robot.links.iter().map(|it| it.name.clone()).collect();
-            let message = format!("there is no body `{name}`{}", among(name, &known));
+            let meant = reader.among(name, self.link_names.keys().map(String::as_str));
+            let message = format!("there is no body `{name}`{meant}");
             reader.wrong(value_of(node, attribute), message, None);
         }
         found
@@ -137,22 +152,19 @@ impl<'a, 't> File<'a, 't> {
         attribute: &str,
         name: &str,
     ) -> Option<usize> {
-        let found = self.robot.coordinates.iter().position(|it| it.name == name);
+        let found = self.joint_names.get(name).copied();
         if found.is_some() {
             return found;
         }
-        if let Some((_, kind)) = self.others.iter().find(|it| it.0 == name) {
-            let message = format!("`{name}` is a {kind} joint, which has no coordinate of its own");
-            reader.wrong(value_of(node, attribute), message, None);
-            return None;
-        }
-        let known: Vec<String> = self
-            .robot
-            .coordinates
-            .iter()
-            .map(|it| it.name.clone())
-            .collect();
-        let message = format!("there is no joint `{name}`{}", among(name, &known));
+        let message = match self.other_joints.get(name) {
+            Some(kind) => {
+                format!("`{name}` is a {kind} joint, which has no coordinate of its own")
+            }
+            None => {
+                let meant = reader.among(name, self.joint_names.keys().map(String::as_str));
+                format!("there is no joint `{name}`{meant}")
+            }
+        };
         reader.wrong(value_of(node, attribute), message, None);
         None
     }
@@ -163,8 +175,9 @@ impl<'a, 't> File<'a, 't> {
             return;
         };
         let follower = self.joint(reader, node, "joint1", first);
-        let leader = node
-            .attribute("joint2")
+        reader.word(node, "name");
+        let leader = reader
+            .word(node, "joint2")
             .map(|name| self.joint(reader, node, "joint2", name));
         let (Some(follower), None | Some(Some(_))) = (follower, leader) else {
             return;
@@ -195,17 +208,42 @@ impl<'a, 't> File<'a, 't> {
             leader,
             coefficients: in_values.into_iter().map(Angle::radians).collect(),
         });
-        if self.robot.order().len() < self.robot.coordinates.len() {
-            let message =
-                format!("the joint `{first}` follows itself, perhaps through other joints");
-            reader.wrong(
-                start_tag(node),
-                message,
-                Some("let one of these joints move freely"),
-            );
-            self.robot.coordinates[follower].follows = None;
-        }
+        self.couplings.push((follower, start_tag(node)));
     }
+}
+
+/// True for a weld whose torques are off: it holds two places together.
+fn is_of_places(reader: &mut Reader<'_>, node: Node<'_, '_>) -> bool {
+    let scale = reader.number(node, "torquescale");
+    if scale.is_some_and(|it| it != 0.0) {
+        reader.ignore_part(
+            node,
+            "`torquescale` of <weld>: what holds exactly needs no weight",
+        );
+    }
+    scale == Some(0.0)
+}
+
+/// The frames in two bodies that a weld holds together; `between` leads from one to the other as drawn.
+fn welded(reader: &mut Reader<'_>, node: Node<'_, '_>, between: &Placement) -> [Vec<Step>; 2] {
+    let anchor = reader.numbers::<3>(node, "anchor").unwrap_or_default();
+    let anchored = vec![Step::Place(anchor)];
+    let relative = relative_pose(reader, node);
+    let drawn = Placement {
+        place: between.at(anchor),
+        ..*between
+    };
+    [relative.unwrap_or_else(|| drawn_steps(&drawn)), anchored]
+}
+
+/// `relpose`, unless its quaternion is zero.
+fn relative_pose(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Vec<Step>> {
+    let [x, y, z, a, b, c, d] = reader.words::<7>(node, "relpose")?;
+    if [a, b, c, d].iter().all(|it| it.1 == 0.0) {
+        return None;
+    }
+    let turn = quaternion(reader, node, "relpose", [a, b, c, d]);
+    Some([vec![Step::Place([x.1, y.1, z.1])], turn].concat())
 }
 
 /// The coefficients of p(x − x₀) in powers of x, by Horner's rule.
@@ -221,7 +259,7 @@ pub(super) fn shifted(coefficients: &[f64], x0: f64) -> Vec<f64> {
 }
 
 /// A placement computed from the drawn robot, as steps.
-fn drawn_steps(between: &crate::spatial::Placement) -> Vec<Step> {
+fn drawn_steps(between: &Placement) -> Vec<Step> {
     let place = between.place.map(rounded);
     [
         vec![Step::Place(place)],

@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 
 use roxmltree::Node;
 
-use super::File;
-use super::orientation::towards;
+use super::orientation::{ORIENTATIONS, towards};
+use super::{File, Place};
 use crate::reader::{Reader, start_tag};
 use crate::robot::{Step, placement};
 use crate::spatial::{IDENTITY, Inertia, add, norm, scale, subtract};
@@ -14,28 +14,34 @@ use crate::spatial::{IDENTITY, Inertia, add, norm, scale, subtract};
 const SOLIDS: [&str; 5] = ["sphere", "capsule", "cylinder", "box", "ellipsoid"];
 
 impl<'a, 't> File<'a, 't> {
-    /// The masses of all geoms of a body, in its axes.
+    /// The masses of all geoms of a body, in its axes; without `with_mass`, or without a mass, they are listed.
     pub(super) fn geoms(
         &mut self,
         reader: &mut Reader<'_>,
-        node: Node<'a, 't>,
-        class: Option<&str>,
-        before: &[Step],
+        body: Node<'a, 't>,
+        class: Option<&'a str>,
+        with_mass: bool,
     ) -> Vec<Inertia> {
         let mut parts = Vec::new();
-        for child in node.children().filter(Node::is_element) {
-            match child.tag_name().name() {
-                "geom" => parts.extend(self.geom(reader, child, class, before)),
-                "frame" => {
-                    let steps = [before, &self.settings.frame(reader, child)].concat();
-                    parts.extend(self.geoms(
-                        reader,
-                        child,
-                        child.attribute("childclass").or(class),
-                        &steps,
-                    ));
+        let place = Place {
+            link: self.robot.links.len() - 1,
+            class,
+            frame: None,
+        };
+        let mut waiting = vec![(body, place)];
+        while let Some((node, place)) = waiting.pop() {
+            for child in node.children().filter(Node::is_element) {
+                match child.tag_name().name() {
+                    "geom" => {
+                        let part = with_mass.then(|| self.geom(reader, child, place)).flatten();
+                        if part.is_none() {
+                            reader.ignore(child);
+                        }
+                        parts.extend(part);
+                    }
+                    "frame" => waiting.push((child, self.frame(reader, child, place))),
+                    _ => {}
                 }
-                _ => {}
             }
         }
         parts
@@ -45,11 +51,10 @@ impl<'a, 't> File<'a, 't> {
         &mut self,
         reader: &mut Reader<'_>,
         node: Node<'a, 't>,
-        class: Option<&str>,
-        before: &[Step],
+        Place { class, frame, link }: Place<'a>,
     ) -> Option<Inertia> {
         let kind = self.word(reader, node, class, "type").unwrap_or("sphere");
-        let mut number = |name: &str| self.numbers::<1>(reader, node, class, name).map(|[it]| it);
+        let mut number = |name| self.numbers::<1>(reader, node, class, name).map(|[it]| it);
         let mass = number("mass");
         let density = number("density").unwrap_or(1000.0);
         let group = number("group").unwrap_or(0.0);
@@ -65,7 +70,6 @@ impl<'a, 't> File<'a, 't> {
             let help =
                 "give its body an `<inertial>`, or write `mass=\"0\"` if the mass is elsewhere";
             // It matters only if the body moves.
-            let link = self.robot.links.len() - 1;
             self.unknown_masses
                 .push((link, start_tag(node), message, help));
             return None;
@@ -88,7 +92,7 @@ impl<'a, 't> File<'a, 't> {
             centre: [0.0; 3],
             about_centre: [0, 1, 2].map(|i| [0, 1, 2].map(|j| IDENTITY[i][j] * mass * per_mass[i])),
         };
-        let frame = [before, &steps].concat();
+        let frame = [self.steps_to(frame), steps].concat();
         Some(own.seen(&placement(&frame, true)))
     }
 
@@ -137,12 +141,16 @@ impl<'a, 't> File<'a, 't> {
         if let Some(place) = self.numbers::<3>(reader, node, class, "pos") {
             steps.push(Step::Place(place));
         }
-        for name in ["quat", "axisangle", "euler", "xyaxes", "zaxis"] {
-            if let Some(with) = self.defaults.with(reader, node, class, name) {
-                steps.extend(self.settings.rotation(reader, with));
-                break;
-            }
-        }
+        // A rotation of its own takes the place of one of another notation in its class.
+        let is_own = ORIENTATIONS.iter().any(|it| node.has_attribute(*it));
+        let said = ORIENTATIONS
+            .iter()
+            .find_map(|it| self.defaults.with(node, class, it));
+        let node = if is_own { Some(node) } else { said };
+        steps.extend(
+            node.into_iter()
+                .flat_map(|it| self.settings.rotation(reader, it)),
+        );
         steps
     }
 }

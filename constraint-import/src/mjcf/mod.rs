@@ -6,20 +6,27 @@
 mod actuators;
 mod bodies;
 mod defaults;
+mod drives;
 mod equalities;
 mod geoms;
+mod joints;
 mod orientation;
+mod said;
+mod schema;
 mod tendons;
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use roxmltree::Node;
 
 use self::defaults::Defaults;
-use crate::number::rounded;
+use crate::articulated::Joints;
+use crate::number::{Angle, rounded};
 use crate::reader::{Reader, value_of};
-use crate::robot::{Base, Link, Robot, Step};
-use crate::spatial::Placement;
+use crate::robot::{Base, Coordinate, Link, Resistance, Robot, Step, Unit, placement};
+use crate::schema::check;
+use crate::spatial::{IDENTITY, Placement, scale};
 
 /// What is known while a file is read.
 struct File<'a, 't> {
@@ -28,13 +35,45 @@ struct File<'a, 't> {
     robot: Robot,
     /// The placement of each link as drawn.
     drawn: Vec<Placement>,
-    /// The joints that move several ways, which no coordinate has: by name, with their kind.
-    others: Vec<(String, &'static str)>,
+    /// Steps of `<frame>` elements, and the frames around them.
+    frames: Vec<(Option<usize>, Vec<Step>)>,
+    link_names: HashMap<String, usize>,
+    joint_names: HashMap<String, usize>,
+    tendon_names: HashMap<String, usize>,
+    site_names: HashMap<&'a str, usize>,
+    /// The joints that move several ways, which no coordinate has: their kinds by their names.
+    other_joints: HashMap<String, &'static str>,
+    /// The coordinate at which each spring is at rest.
+    rests: Vec<f64>,
+    spring_dampers: Vec<SpringDamper>,
+    /// The loops that are ball joints of the tree, with the parents and the bodies.
+    balls: Vec<(usize, usize, usize)>,
     sites: Vec<Site<'a, 't>>,
     /// The names of tendons that are not taken over.
-    spatial: Vec<String>,
+    spatial: HashSet<String>,
+    /// Coordinates that follow others, and where the file says so.
+    couplings: Vec<(usize, Range<usize>)>,
+    /// Actuators whose factor of the rate is a ratio of damping.
+    ratios: Vec<usize>,
     /// Links with a mass that is not computed: where, why, what to write.
     unknown_masses: Vec<(usize, Range<usize>, String, &'static str)>,
+}
+
+/// The place of an element: its body, the class around it, the frame that it is in.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    link: usize,
+    class: Option<&'a str>,
+    frame: Option<usize>,
+}
+
+/// A spring by its time constant and its ratio of damping.
+struct SpringDamper {
+    coordinate: usize,
+    numbers: [f64; 2],
+    rest: Angle,
+    /// The damping of the joint, which it replaces.
+    damping: [f64; 3],
 }
 
 /// A frame with a name, which an equality may hold to another one.
@@ -75,60 +114,137 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
         reader.wrong(crate::reader::start_tag(include), message, Some(help));
         return Robot::default();
     }
-    let mut file = File {
-        defaults: Defaults::read(reader, root),
-        settings: settings(reader, root),
-        robot: Robot {
-            name: root
-                .attribute("model")
-                .unwrap_or_default()
-                .trim()
-                .to_owned(),
-            gravity: gravity(reader, root),
-            ..Robot::default()
-        },
-        drawn: vec![Placement::IDENTITY],
-        others: Vec::new(),
-        sites: Vec::new(),
-        spatial: Vec::new(),
-        unknown_masses: Vec::new(),
-    };
-    file.robot.links.push(Link {
-        name: "world".to_owned(),
-        range: 0..0,
-        base: Base::World,
-        steps: Vec::new(),
-        inertial: None,
-    });
+    check(reader, root, schema::known);
+    let mut file = File::new(reader, root);
+    let sections = |name: &'static str| root.children().filter(move |it| it.has_tag_name(name));
     for node in root.children().filter(Node::is_element) {
         match node.tag_name().name() {
-            "worldbody" => file.body_contents(reader, node, 0, None),
+            "worldbody" => file.bodies(reader, node),
             "compiler" | "default" | "equality" | "tendon" | "actuator" | "option" => {}
             _ => reader.ignore(node),
         }
     }
-    let carriers = file.robot.carriers(true);
-    for (link, range, message, help) in std::mem::take(&mut file.unknown_masses) {
-        if carriers[link].0.is_some() {
-            reader.wrong(range, message, Some(help));
-        }
-    }
-    if let Some(total) = file.settings.total_mass {
-        scale_masses(&mut file.robot, total);
-    }
-    for node in root.children().filter(|it| it.has_tag_name("tendon")) {
-        file.tendons(reader, node);
-    }
-    for node in root.children().filter(|it| it.has_tag_name("equality")) {
-        file.equalities(reader, node);
-    }
-    for node in root.children().filter(|it| it.has_tag_name("actuator")) {
-        file.actuators(reader, node);
-    }
+    file.weigh(reader);
+    sections("tendon").for_each(|node| file.tendons(reader, node));
+    sections("equality").for_each(|node| file.equalities(reader, node));
+    sections("actuator").for_each(|node| file.actuators(reader, node));
+    file.actuators_as_drawn(reader);
+    file.spring_dampers();
     for site in file.sites.iter().filter(|it| !it.is_used) {
         reader.ignore(site.node);
     }
+    file.defaults.check_classes(reader, root);
+    let place = |node: Node<'_, '_>| {
+        let name = node.tag_name().name();
+        match node.parent().is_some_and(|it| it.has_tag_name("default")) {
+            true => format!("<{name}> in <default>"),
+            false => format!("<{name}>"),
+        }
+    };
+    reader.list_unread(root, place, |node, name| {
+        file.defaults.is_understood(node, name)
+    });
     file.robot
+}
+
+impl<'a, 't> File<'a, 't> {
+    /// A file of which the settings are read.
+    fn new(reader: &mut Reader<'_>, root: Node<'a, 't>) -> File<'a, 't> {
+        let name = reader.word(root, "model").unwrap_or_default().to_owned();
+        let world = Link {
+            name: "world".to_owned(),
+            range: 0..0,
+            base: Base::World,
+            steps: Vec::new(),
+            inertial: None,
+            resistance: Resistance::default(),
+        };
+        File {
+            defaults: Defaults::read(reader, root),
+            settings: settings(reader, root),
+            robot: Robot {
+                name,
+                gravity: gravity(reader, root),
+                links: vec![world],
+                ..Robot::default()
+            },
+            drawn: vec![Placement::IDENTITY],
+            frames: Vec::new(),
+            link_names: HashMap::from([("world".to_owned(), 0)]),
+            joint_names: HashMap::new(),
+            tendon_names: HashMap::new(),
+            site_names: HashMap::new(),
+            other_joints: HashMap::new(),
+            rests: Vec::new(),
+            spring_dampers: Vec::new(),
+            balls: Vec::new(),
+            sites: Vec::new(),
+            spatial: HashSet::new(),
+            couplings: Vec::new(),
+            ratios: Vec::new(),
+            unknown_masses: Vec::new(),
+        }
+    }
+
+    /// Completes the masses.
+    fn weigh(&mut self, reader: &mut Reader<'_>) {
+        let carriers = self.robot.carriers(true);
+        for (link, range, message, help) in std::mem::take(&mut self.unknown_masses) {
+            if carriers[link].0.is_some() {
+                reader.wrong(range, message, Some(help));
+            }
+        }
+        if let Some(total) = self.settings.total_mass {
+            scale_masses(&mut self.robot, total);
+        }
+    }
+
+    /// The joints as drawn, balls as three hinges: the inertias on which MuJoCo bases springs and dampers.
+    fn as_drawn(&self) -> Joints {
+        let mut tree = self.robot.clone();
+        for &(index, parent, link) in &self.balls {
+            let [before, after] = &self.robot.loops[index].frames;
+            let first = tree.coordinates.len();
+            for axis in 0..3 {
+                let name = String::new();
+                let coordinate = Coordinate::new(name, 0..0, Unit::Angle);
+                tree.coordinates.push(coordinate);
+                tree.links[link]
+                    .steps
+                    .push(Step::Hinge(IDENTITY[axis], first + axis));
+            }
+            let hinges = std::mem::take(&mut tree.links[link].steps);
+            let back = Step::Place(scale(-1.0, placement(after, true).place));
+            tree.links[link].steps = [before.clone(), hinges, vec![back]].concat();
+            tree.links[link].base = Base::Link(parent);
+        }
+        let drawn = tree.drawn(true);
+        Joints::of(&tree, &drawn, true)
+    }
+
+    /// Springs by their time constants: k = m/(τ ζ)², d = 2 m/τ with m the inertia that the joint feels as drawn, 1/(M⁻¹)ₖₖ.
+    fn spring_dampers(&mut self) {
+        let mut springs = std::mem::take(&mut self.spring_dampers);
+        springs.retain(|it| it.numbers.iter().all(|it| *it > 0.0));
+        if springs.is_empty() {
+            return;
+        }
+        let mobilities = self.as_drawn().mobilities();
+        for spring in springs {
+            let [time, ratio] = spring.numbers;
+            let inertia = 1.0 / mobilities[spring.coordinate];
+            if !inertia.is_finite() {
+                continue;
+            }
+            let coordinate = &mut self.robot.coordinates[spring.coordinate];
+            let stiffness = rounded(inertia / (time * ratio).powi(2));
+            coordinate.spring = Some(([stiffness, 0.0, 0.0], spring.rest));
+            for (damping, own) in coordinate.damping.iter_mut().zip(spring.damping) {
+                *damping -= own;
+            }
+            coordinate.damping[0] += rounded(2.0 * inertia / time);
+        }
+    }
 }
 
 /// Scales masses and inertias so that the robot has a mass.
@@ -156,36 +272,40 @@ fn settings(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Settings {
         total_mass: None,
     };
     for node in root.children().filter(|it| it.has_tag_name("compiler")) {
-        for attribute in node.attributes() {
-            let (name, value) = (attribute.name(), attribute.value());
-            let range = attribute.range_value();
-            match (name, value) {
-                ("angle", "degree" | "radian") => settings.in_degrees = value == "degree",
-                ("autolimits", "true" | "false") => settings.auto_limits = value == "true",
-                ("inertiafromgeom", "auto") => settings.from_geoms = FromGeoms::WithoutInertial,
-                ("inertiafromgeom", "true") => settings.from_geoms = FromGeoms::Always,
-                ("inertiafromgeom", "false") => settings.from_geoms = FromGeoms::Never,
-                ("inertiagrouprange", _) => {
-                    settings.groups = reader.numbers(node, name).unwrap_or(settings.groups);
-                }
-                ("settotalmass", _) => {
-                    settings.total_mass = reader.number(node, name).filter(|it| *it > 0.0);
-                }
-                ("eulerseq", _) => sequence(reader, value, range, &mut settings),
-                ("coordinate", "local") => {}
-                ("angle" | "autolimits" | "inertiafromgeom" | "coordinate", _) => {
-                    let message = format!("`{value}` is no value of `{name}`");
-                    reader.wrong(range, message, None);
-                }
-                ("balanceinertia" | "boundmass" | "boundinertia" | "exactmeshinertia", _) => {
-                    let line = reader.line(range.start);
-                    reader.ignore_named(format!("`{name}` of <compiler>"), line);
-                }
-                _ => {}
-            }
-        }
+        settings.read(reader, node);
     }
     settings
+}
+
+impl Settings {
+    fn read(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>) {
+        let mut choice = |name: &str, values: &[&str]| reader.choice(node, name, values);
+        if let Some(unit) = choice("angle", &["degree", "radian"]) {
+            self.in_degrees = unit == "degree";
+        }
+        if let Some(word) = choice("autolimits", &["true", "false"]) {
+            self.auto_limits = word == "true";
+        }
+        match choice("inertiafromgeom", &["auto", "true", "false"]) {
+            Some("auto") => self.from_geoms = FromGeoms::WithoutInertial,
+            Some("true") => self.from_geoms = FromGeoms::Always,
+            Some(_) => self.from_geoms = FromGeoms::Never,
+            None => {}
+        }
+        choice("coordinate", &["local"]);
+        self.groups = reader
+            .numbers(node, "inertiagrouprange")
+            .unwrap_or(self.groups);
+        if let Some(total) = reader.number(node, "settotalmass") {
+            self.total_mass = Some(total).filter(|it| *it > 0.0);
+        }
+        if let Some(letters) = reader.word(node, "eulerseq") {
+            sequence(reader, letters, value_of(node, "eulerseq"), self);
+        }
+        for child in node.children().filter(Node::is_element) {
+            reader.ignore(child);
+        }
+    }
 }
 
 fn sequence(reader: &mut Reader<'_>, value: &str, range: Range<usize>, settings: &mut Settings) {
@@ -207,46 +327,18 @@ fn sequence(reader: &mut Reader<'_>, value: &str, range: Range<usize>, settings:
 
 fn gravity(reader: &mut Reader<'_>, root: Node<'_, '_>) -> [f64; 3] {
     let mut gravity = [0.0, 0.0, -9.81];
+    let mut is_off = false;
     for node in root.children().filter(|it| it.has_tag_name("option")) {
         gravity = reader.numbers(node, "gravity").unwrap_or(gravity);
-        for attribute in node.attributes().filter(|it| it.name() != "gravity") {
-            let line = reader.line(attribute.range().start);
-            reader.ignore_named(format!("`{}` of <option>", attribute.name()), line);
-        }
         for child in node.children().filter(Node::is_element) {
             if !child.has_tag_name("flag") {
                 reader.ignore(child);
                 continue;
             }
-            for flag in child.attributes() {
-                match (flag.name(), flag.value()) {
-                    ("gravity", "disable") => gravity = [0.0; 3],
-                    ("gravity", _) => {}
-                    (name, value) => {
-                        let line = reader.line(flag.range().start);
-                        reader.ignore_named(format!("`{name}=\"{value}\"` of <flag>"), line);
-                    }
-                }
+            if let Some(word) = reader.choice(child, "gravity", &["enable", "disable"]) {
+                is_off = word == "disable";
             }
         }
     }
-    gravity
-}
-
-impl File<'_, '_> {
-    /// A name that no link has yet.
-    fn link_name(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>) -> String {
-        let Some(name) = node.attribute("name") else {
-            return format!("body_{}", self.robot.links.len());
-        };
-        if self.robot.links.iter().any(|link| link.name == name) {
-            let message = format!("there are two bodies with the name `{name}`");
-            reader.wrong(
-                value_of(node, "name"),
-                message,
-                Some("give each body a name of its own"),
-            );
-        }
-        name.to_owned()
-    }
+    if is_off { [0.0; 3] } else { gravity }
 }

@@ -8,6 +8,9 @@ use crate::reader::{Reader, value_of};
 use crate::robot::Step;
 use crate::spatial::{Matrix, Vector, cross, dot, norm, scale, subtract, transpose, unit};
 
+/// The attributes that say a rotation, of which an element has one.
+pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
+
 impl Settings {
     /// An angle of the file.
     pub(super) fn angle(
@@ -34,6 +37,11 @@ impl Settings {
 
     /// The rotation of an element, with a note on rounded multiples of π.
     pub(super) fn rotation(&self, reader: &mut Reader<'_>, node: Node<'_, '_>) -> Vec<Step> {
+        let given = ORIENTATIONS.iter().filter(|it| node.has_attribute(**it));
+        if let [first, second, ..] = given.collect::<Vec<_>>()[..] {
+            let message = format!("`{first}` and `{second}` are two rotations of one element");
+            reader.flaw(value_of(node, second), message, Some("keep one of them"));
+        }
         let steps = self.written_rotation(reader, node);
         for name in ["quat", "xyaxes", "zaxis"] {
             if let Some(text) = node.attribute(name) {

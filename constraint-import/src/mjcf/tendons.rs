@@ -4,7 +4,8 @@ use roxmltree::Node;
 
 use super::File;
 use super::equalities::shifted;
-use crate::reader::{Reader, among, start_tag, value_of};
+use crate::number::rounded;
+use crate::reader::{Reader, start_tag, value_of};
 use crate::robot::{Coupling, Tendon};
 
 impl<'a, 't> File<'a, 't> {
@@ -17,32 +18,29 @@ impl<'a, 't> File<'a, 't> {
                 continue;
             }
             let read = self.fixed(reader, tendon);
+            let names = &mut self.tendon_names;
+            names
+                .entry(read.name.clone())
+                .or_insert(self.robot.tendons.len());
             self.robot.tendons.push(read);
         }
     }
 
     fn fixed(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Tendon {
         let count = self.robot.tendons.len() + 1;
-        let name = node.attribute("name");
-        let mut number = |name: &str| {
-            let given = self.numbers::<1>(reader, node, None, name);
-            given.map_or(0.0, |[it]| it)
-        };
-        let [damping, friction] = ["damping", "frictionloss"].map(&mut number);
-        for attribute in ["range", "armature"] {
-            if self.defaults.with(reader, node, None, attribute).is_some() {
-                let line = reader.line(node.range().start);
-                reader.ignore_named(format!("`{attribute}` of <fixed>"), line);
-            }
-        }
+        let name = reader.word(node, "name");
+        let friction = self.numbers::<1>(reader, node, None, "frictionloss");
+        let terms = self.terms(reader, node);
+        let forces = ["actuatorfrcrange", "actuatorfrclimited"];
         Tendon {
             name: name.map_or_else(|| format!("tendon_{count}"), str::to_owned),
             range: start_tag(node),
-            terms: self.terms(reader, node),
             offset: 0.0,
-            damping,
-            friction,
-            spring: self.spring(reader, node),
+            force_range: self.limited(reader, node, None, forces),
+            damping: self.polynomial(reader, node, None, "damping"),
+            friction: friction.map_or(0.0, |[it]| it),
+            spring: self.spring(reader, node, &terms),
+            terms,
         }
     }
 
@@ -59,16 +57,28 @@ impl<'a, 't> File<'a, 't> {
         terms
     }
 
-    fn spring(&self, reader: &mut Reader<'_>, node: Node<'a, 't>) -> Option<(f64, f64)> {
-        let [stiffness] = self.numbers::<1>(reader, node, None, "stiffness")?;
-        let rest = self.list(reader, node, None, "springlength");
-        match rest.as_deref() {
-            _ if stiffness == 0.0 => None,
-            Some(&[rest]) if rest >= 0.0 => Some((stiffness, rest)),
-            // Without a length it is at rest as drawn, but for the springs of joints; with two, in a whole range.
+    fn spring(
+        &self,
+        reader: &mut Reader<'_>,
+        node: Node<'a, 't>,
+        terms: &[(usize, f64)],
+    ) -> Option<([f64; 3], f64)> {
+        let stiffness = self.polynomial(reader, node, None, "stiffness");
+        if stiffness == [0.0; 3] {
+            return None;
+        }
+        let given = self.list(reader, node, None, "springlength");
+        match given.as_deref() {
+            // Without a length it is at rest where the springs of its joints are.
+            None | Some([-1.0] | [-1.0, -1.0]) => {
+                let rests = terms.iter().map(|(k, by)| by * self.rests[*k]);
+                Some((stiffness, rounded(rests.sum())))
+            }
+            Some(&[rest]) => Some((stiffness, rest)),
+            Some(&[low, high]) if low == high => Some((stiffness, low)),
             _ => {
-                let line = reader.line(node.range().start);
-                reader.ignore_named("`stiffness` of <fixed>".to_owned(), line);
+                let what = "`stiffness` of <fixed> with a range without any force";
+                reader.ignore_part(node, what);
                 None
             }
         }
@@ -82,11 +92,11 @@ impl<'a, 't> File<'a, 't> {
         attribute: &str,
     ) -> Option<Option<usize>> {
         let name = reader.required(node, attribute)?;
-        let names = self.robot.tendons.iter().map(|it| &it.name);
-        let found = names.clone().position(|it| it == name);
-        if found.is_none() && !self.spatial.iter().any(|it| it == name) {
-            let known: Vec<String> = names.chain(&self.spatial).cloned().collect();
-            let message = format!("there is no tendon `{name}`{}", among(name, &known));
+        let found = self.tendon_names.get(name).copied();
+        if found.is_none() && !self.spatial.contains(name) {
+            let known = self.tendon_names.keys().chain(&self.spatial);
+            let meant = reader.among(name, known.map(String::as_str));
+            let message = format!("there is no tendon `{name}`{meant}");
             reader.wrong(value_of(node, attribute), message, None);
             return None;
         }
@@ -121,7 +131,7 @@ impl<'a, 't> File<'a, 't> {
             None => vec![given.first().copied().unwrap_or(0.0)],
         };
         coefficients[0] += self.robot.length(tendon, &drawn);
-        let name = node.attribute("name");
+        let name = reader.word(node, "name");
         self.robot.couplings.push(Coupling {
             name: name.map_or_else(|| format!("tendons_{}", k + 1), str::to_owned),
             tendon,

@@ -124,7 +124,9 @@ impl Writer<'_> {
         }
         let at_joints = self.robot.coordinates.iter().map(|it| it.friction);
         let at_tendons = self.robot.tendons.iter().map(|it| it.friction);
-        if at_joints.chain(at_tendons).any(|it| it != 0.0) {
+        let of_links = self.robot.links.iter().map(|it| it.resistance.friction);
+        let mut frictions = at_joints.chain(at_tendons).chain(of_links);
+        if frictions.any(|it| it != 0.0) {
             let what = "/// Rate at which dry friction has 76 % of its full force.";
             fields.push(format!("{what}\n        pub slip_rate: Real = 0.01"));
         }
@@ -225,10 +227,16 @@ fn float(x: f64) -> String {
 
 /// Elements and properties without a meaning in the text.
 pub fn not_taken_over(reader: &Reader<'_>) -> Vec<String> {
-    let ignored = reader.ignored.iter();
-    let lines = ignored.map(|(name, (count, line))| match count {
+    let counted = |name: &str, count: usize, line: &str| match count {
         1 => format!("{name} ({line})"),
         _ => format!("{name}, {count} times (from {line})"),
+    };
+    let whole = reader.ignored.iter();
+    let whole = whole.map(|(name, (count, line))| counted(name, *count, line));
+    let of_elements = reader.attributes.iter();
+    let parts = of_elements.map(|(element, (names, count, line))| {
+        let names: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+        counted(&format!("{} of {element}", listed(&names)), *count, line)
     });
-    lines.collect()
+    whole.chain(parts).collect()
 }

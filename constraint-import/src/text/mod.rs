@@ -11,7 +11,7 @@ mod statements;
 pub use self::header::not_taken_over;
 use crate::Options;
 use crate::closing::Closing;
-use crate::inertia::{Form, extent, form};
+use crate::inertia::{Form, form, reaches};
 use crate::names::{Names, identifier, type_name};
 use crate::number::number;
 use crate::reader::Reader;
@@ -31,6 +31,9 @@ pub struct Writer<'a> {
     /// The bodies or particles of links that carry mass.
     bodies: Vec<Option<Carried>>,
     inputs: Vec<String>,
+    /// The actuators at each coordinate, and at each tendon.
+    at_joints: Vec<Vec<usize>>,
+    at_tendons: Vec<Vec<usize>>,
     loops: Vec<String>,
     places: Vec<Option<String>>,
     names: Names,
@@ -94,17 +97,25 @@ impl<'a> Writer<'a> {
             .enumerate()
             .map(|(k, link)| is_end[k].then(|| place(link, &mut names)));
         let places = places.collect();
-        let extent = extent(robot);
+        let reaches = reaches(robot);
         let carried = robot
             .carried(exact)
             .into_iter()
             .enumerate()
             .map(|(k, parts)| {
                 let has_mass = !parts.is_empty();
-                has_mass.then(|| carried_by(robot, k, &parts, extent, &links[k], &mut names))
+                has_mass.then(|| carried_by(robot, k, &parts, reaches[k], &links[k], &mut names))
             });
         let bodies = carried.collect();
         let given = options.name.clone();
+        let mut at_joints = vec![Vec::new(); robot.coordinates.len()];
+        let mut at_tendons = vec![Vec::new(); robot.tendons.len()];
+        for (index, actuator) in robot.actuators.iter().enumerate() {
+            match actuator.at {
+                At::Joint(k) => at_joints[k].push(index),
+                At::Tendon(k) => at_tendons[k].push(index),
+            }
+        }
         Writer {
             type_name: given.unwrap_or_else(|| type_name(&robot.name)),
             robot,
@@ -115,6 +126,8 @@ impl<'a> Writer<'a> {
             tendons,
             bodies,
             inputs,
+            at_joints,
+            at_tendons,
             loops,
             places,
             names,
@@ -162,14 +175,18 @@ fn ends(robot: &Robot, exact: bool) -> Vec<bool> {
         Base::World | Base::Free => None,
     });
     let bases: Vec<Option<usize>> = bases.collect();
-    let moved = (0..robot.links.len()).filter(|&k| carriers[k] == Some(k));
-    let before: Vec<usize> = moved
-        .filter_map(|k| bases[k].and_then(|base| carriers[base]))
-        .collect();
-    let is_end = |k: usize| {
-        let is_leaf = !bases.contains(&Some(k));
-        is_leaf && carriers[k].is_some_and(|carrier| !before.contains(&carrier))
-    };
+    let mut is_base = vec![false; robot.links.len()];
+    let mut is_before = is_base.clone();
+    for (k, base) in bases.iter().enumerate() {
+        let Some(base) = *base else {
+            continue;
+        };
+        is_base[base] = true;
+        if let (true, Some(carrier)) = (carriers[k] == Some(k), carriers[base]) {
+            is_before[carrier] = true;
+        }
+    }
+    let is_end = |k: usize| !is_base[k] && carriers[k].is_some_and(|it| !is_before[it]);
     (0..robot.links.len()).map(is_end).collect()
 }
 
@@ -193,7 +210,7 @@ fn carried_by(
     robot: &Robot,
     link: usize,
     parts: &[(usize, Inertia)],
-    extent: f64,
+    reach: f64,
     name: &str,
     names: &mut Names,
 ) -> Carried {
@@ -216,7 +233,7 @@ fn carried_by(
     } else {
         inertia.without_noise()
     };
-    let (form, _) = form(&inertia, extent);
+    let (form, _) = form(&inertia, reach);
     let is_link = inertia.centre == [0.0; 3] && form == Form::Body;
     Carried {
         form,

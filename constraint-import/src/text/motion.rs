@@ -56,7 +56,13 @@ impl Writer<'_> {
                     format!("along the tendon `{}`", self.robot.tendons[tendon].name)
                 }
             };
-            self.line(&format!("/// {what} {place}{most}."));
+            let between = match actuator.inputs {
+                Some([low, high]) if most.is_empty() => {
+                    format!(", from {} to {}", signed(low), signed(high))
+                }
+                _ => String::new(),
+            };
+            self.line(&format!("/// {what} {place}{most}{between}."));
             self.line(&format!("input {};", self.inputs[k].clone()));
         }
         if !self.statements.is_empty() {

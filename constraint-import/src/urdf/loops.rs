@@ -14,24 +14,38 @@
 //! </loop>
 //! ```
 
+use std::collections::HashMap;
+
 use roxmltree::Node;
 
-use crate::reader::{Reader, among, start_tag, value_of};
+use crate::reader::{Reader, start_tag, value_of};
 use crate::robot::{Loop, LoopKind, Robot, Step};
 
 /// Adds the loops of an element.
 pub fn loops(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robot) {
     let is_loop = |node: &Node<'_, '_>| matches!(node.tag_name().name(), "loop" | "loop_joint");
-    for node in root.children().filter(is_loop) {
-        if let Some(closing) = read(reader, node, robot) {
-            robot.loops.push(closing);
-        }
-    }
+    let names = robot.links.iter().map(|link| link.name.as_str());
+    let links: Links<'_> = names.enumerate().map(|(k, name)| (name, k)).collect();
+    let nodes = root.children().filter(is_loop);
+    let read: Vec<Loop> = nodes.filter_map(|it| read(reader, it, &links)).collect();
+    robot.loops.extend(read);
 }
 
 const KINDS: &str = "revolute, prismatic, cylindrical, spherical, fixed";
 
-fn read(reader: &mut Reader<'_>, node: Node<'_, '_>, robot: &Robot) -> Option<Loop> {
+/// The links by their names.
+type Links<'a> = HashMap<&'a str, usize>;
+
+fn read(reader: &mut Reader<'_>, node: Node<'_, '_>, links: &Links<'_>) -> Option<Loop> {
+    for child in node.children().filter(Node::is_element) {
+        let is_known = matches!(
+            child.tag_name().name(),
+            "axis" | "origin" | "parent_origin" | "child_origin"
+        );
+        if !is_known && !is_end(child) {
+            reader.ignore(child);
+        }
+    }
     let name = reader.required(node, "name")?;
     let kind = reader.required(node, "type")?;
     let ends: Vec<Node<'_, '_>> = node.children().filter(|it| is_end(*it)).collect();
@@ -44,7 +58,7 @@ fn read(reader: &mut Reader<'_>, node: Node<'_, '_>, robot: &Robot) -> Option<Lo
         );
         return None;
     };
-    let links = [first, second].map(|end| link(reader, end, robot));
+    let links = [first, second].map(|end| link(reader, end, links));
     let frames = [(first, "parent_origin"), (second, "child_origin")].map(|(end, sibling)| {
         let inner = super::element(end, "origin").or_else(|| super::element(node, sibling));
         super::origin(reader, inner.unwrap_or(end))
@@ -94,17 +108,17 @@ fn is_end(node: Node<'_, '_>) -> bool {
     )
 }
 
-fn link(reader: &mut Reader<'_>, end: Node<'_, '_>, robot: &Robot) -> Option<usize> {
+fn link(reader: &mut Reader<'_>, end: Node<'_, '_>, links: &Links<'_>) -> Option<usize> {
     let attribute = if end.has_attribute("name") {
         "name"
     } else {
         "link"
     };
     let name = reader.required(end, attribute)?;
-    let found = robot.links.iter().position(|link| link.name == name);
+    let found = links.get(name).copied();
     if found.is_none() {
-        let known: Vec<String> = robot.links.iter().map(|link| link.name.clone()).collect();
-        let message = format!("there is no link `{name}`{}", among(name, &known));
+        let meant = reader.among(name, links.keys().copied());
+        let message = format!("there is no link `{name}`{meant}");
         reader.wrong(value_of(end, attribute), message, None);
     }
     found

@@ -3,18 +3,23 @@
 //! Conventions: <http://wiki.ros.org/urdf/XML>. `rpy` turns about the fixed axes x, y, z: Rz(yaw) Ry(pitch) Rx(roll).
 
 mod loops;
+mod schema;
 mod tree;
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use roxmltree::Node;
 
 use crate::number::Angle;
-use crate::reader::{Reader, among, start_tag, value_of};
-use crate::robot::{Actuator, Coordinate, Follows, Inertial, Link, Robot, Step, Unit};
+use crate::reader::{Reader, start_tag, value_of};
+use crate::robot::{
+    Actuator, Base, Coordinate, Follows, Inertial, Link, Resistance, Robot, Step, Unit,
+};
+use crate::schema::check;
 use crate::spatial::{Vector, across, norm, unit};
 
-pub use self::loops::loops;
+use self::loops::loops;
 
 const X: Vector = [1.0, 0.0, 0.0];
 const Y: Vector = [0.0, 1.0, 0.0];
@@ -22,23 +27,26 @@ const Z: Vector = [0.0, 0.0, 1.0];
 
 /// The robot of a URDF file.
 pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>, floating: bool) -> Robot {
+    check(reader, root, schema::known);
     let mut file = File {
         robot: Robot {
-            name: root.attribute("name").unwrap_or_default().trim().to_owned(),
+            name: reader.word(root, "name").unwrap_or_default().to_owned(),
             gravity: [0.0, 0.0, -9.81],
             ..Robot::default()
         },
         joints: Vec::new(),
+        names: HashSet::new(),
+        joint_names: HashMap::new(),
     };
     for node in root.children().filter(Node::is_element) {
         match node.tag_name().name() {
             "link" => file.link(reader, node),
             "joint" => file.joint(reader, node),
-            "loop" | "loop_joint" | "transmission" | "ros2_control" | "material" => {}
+            "loop" | "loop_joint" | "transmission" | "ros2_control" => {}
             _ => reader.ignore(node),
         }
     }
-    if file.robot.links.is_empty() && reader.mistakes.is_empty() {
+    if file.robot.links.is_empty() && !reader.is_damaged {
         reader.wrong(
             start_tag(root),
             "the robot has no link",
@@ -46,10 +54,30 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>, floating: bool) -> Rob
         );
     }
     file.mimic(reader);
-    let mut robot = tree::arranged(reader, file.robot, &file.joints, floating);
-    actuators(reader, root, &mut robot);
+    let robot = std::mem::take(&mut file.robot);
+    let mut robot = tree::arranged(reader, robot, &file.joints, floating);
+    actuators(reader, root, &file.joint_names, &mut robot);
     loops(reader, root, &mut robot);
+    list_unread(reader, root);
     robot
+}
+
+/// Adds the loops of a second file, which may have the whole robot in it, too.
+pub fn second_file(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robot) {
+    check(reader, root, schema::known);
+    let is_loop = |it: &Node<'_, '_>| matches!(it.tag_name().name(), "loop" | "loop_joint");
+    for node in root.children().filter(|it| it.is_element() && !is_loop(it)) {
+        reader.ignore(node);
+    }
+    reader.word(root, "name");
+    loops(reader, root, robot);
+    list_unread(reader, root);
+}
+
+/// Lists the attributes that nobody has read.
+fn list_unread(reader: &mut Reader<'_>, root: Node<'_, '_>) {
+    let place = |node: Node<'_, '_>| format!("<{}>", node.tag_name().name());
+    reader.list_unread(root, place, |_, _| false);
 }
 
 /// A joint as the file has it, before the tree is known.
@@ -109,6 +137,9 @@ const KINDS: [(&str, Kind); 8] = [
 struct File {
     robot: Robot,
     joints: Vec<Joint>,
+    /// The names of links.
+    names: HashSet<String>,
+    joint_names: HashMap<String, usize>,
 }
 
 impl File {
@@ -116,7 +147,7 @@ impl File {
         let Some(name) = reader.required(node, "name") else {
             return;
         };
-        if self.robot.links.iter().any(|link| link.name == name) {
+        if !self.names.insert(name.to_owned()) {
             let message = format!("there are two links with the name `{name}`");
             reader.wrong(
                 value_of(node, "name"),
@@ -135,9 +166,10 @@ impl File {
         self.robot.links.push(Link {
             name: name.to_owned(),
             range: value_of(node, "name"),
-            base: crate::robot::Base::World,
+            base: Base::World,
             steps: Vec::new(),
             inertial,
+            resistance: Resistance::default(),
         });
     }
 
@@ -147,7 +179,7 @@ impl File {
         let (Some(name), Some(kind)) = (name, kind) else {
             return;
         };
-        if self.joints.iter().any(|joint| joint.name == name) {
+        if self.joint_names.contains_key(name) {
             let message = format!("there are two joints with the name `{name}`");
             reader.wrong(
                 value_of(node, "name"),
@@ -177,6 +209,7 @@ impl File {
             coordinates: 0..0,
         };
         self.moves(reader, node, &mut joint);
+        self.joint_names.insert(name.to_owned(), self.joints.len());
         self.joints.push(joint);
     }
 
@@ -222,48 +255,58 @@ impl File {
 
     /// Reads limits, damping, friction and mimicry.
     fn forces(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>, joint: &mut Joint) {
-        let mut without_place = None;
         for child in node.children().filter(Node::is_element) {
             match child.tag_name().name() {
                 "origin" | "axis" | "parent" | "child" => {}
-                "limit" => {
-                    let [lower, upper] = ["lower", "upper"].map(|it| reader.number(child, it));
-                    let [effort, velocity] =
-                        ["effort", "velocity"].map(|it| reader.number(child, it));
-                    let is_bounded = node.attribute("type") != Some("continuous");
-                    for coordinate in &mut self.robot.coordinates[joint.coordinates.clone()] {
-                        let both = [lower.unwrap_or(0.0), upper.unwrap_or(0.0)];
-                        // Limits of zero are how some exporters say that there are none.
-                        coordinate.limits = (is_bounded && both != [0.0; 2]).then_some(both);
-                        coordinate.effort = effort.filter(|it| *it > 0.0);
-                        coordinate.speed = velocity.filter(|it| *it > 0.0);
-                    }
-                }
+                "limit" | "dynamics" if joint.coordinates.is_empty() => reader.ignore(child),
+                "limit" => self.limits(reader, (node, child), joint),
                 "dynamics" => {
                     let [damping, friction] =
-                        ["damping", "friction"].map(|it| reader.number(child, it));
+                        ["damping", "friction"].map(|it| reader.number(child, it).unwrap_or(0.0));
                     for coordinate in &mut self.robot.coordinates[joint.coordinates.clone()] {
-                        coordinate.damping = damping.unwrap_or(0.0);
-                        coordinate.friction = friction.unwrap_or(0.0);
-                    }
-                    if joint.coordinates.is_empty()
-                        && damping.or(friction).is_some_and(|it| it != 0.0)
-                    {
-                        without_place = Some(child);
+                        coordinate.damping = [damping, 0.0, 0.0];
+                        coordinate.friction = friction;
                     }
                 }
                 "mimic" => joint.mimic = mimic(reader, child, joint),
                 _ => reader.ignore(child),
             }
         }
-        if let Some(child) = without_place {
-            reader.ignore(child);
+    }
+
+    fn limits(
+        &mut self,
+        reader: &mut Reader<'_>,
+        (node, limit): (Node<'_, '_>, Node<'_, '_>),
+        joint: &Joint,
+    ) {
+        // A continuous joint has none by its definition, so that those in the file are listed.
+        let is_bounded = node.attribute("type") != Some("continuous");
+        let mut bound = |name| reader.number(limit, name);
+        let both = is_bounded.then(|| ["lower", "upper"].map(|it| bound(it).unwrap_or(0.0)));
+        let [effort, velocity] = ["effort", "velocity"].map(&mut bound);
+        let is_written = ["lower", "upper"].iter().any(|it| limit.has_attribute(*it));
+        let zeros = [
+            ("the range", is_written && both == Some([0.0; 2])),
+            ("the effort", effort == Some(0.0)),
+            ("the velocity", velocity == Some(0.0)),
+        ];
+        let zeros: Vec<&str> = zeros.iter().filter(|it| it.1).map(|it| it.0).collect();
+        if !zeros.is_empty() {
+            // Some exporters say so that there are none.
+            let (what, name) = (zeros.join(" and "), &joint.name);
+            let note = format!("{what} of the joint `{name}` is zero, which counts as no limit");
+            reader.notes.push(note);
+        }
+        for coordinate in &mut self.robot.coordinates[joint.coordinates.clone()] {
+            coordinate.limits = both.filter(|it| *it != [0.0; 2]);
+            coordinate.effort = effort.filter(|it| *it > 0.0);
+            coordinate.speed = velocity.filter(|it| *it > 0.0);
         }
     }
 
     /// Connects joints with the joints that they mimic.
     fn mimic(&mut self, reader: &mut Reader<'_>) {
-        let known: Vec<String> = self.joints.iter().map(|joint| joint.name.clone()).collect();
         for joint in &self.joints {
             let Some(mimic) = &joint.mimic else {
                 continue;
@@ -273,12 +316,13 @@ impl File {
                 reader.ignore_named("<mimic> of a fixed joint".to_owned(), line);
                 continue;
             }
-            let Some(leader) = self.joints.iter().find(|it| it.name == mimic.joint) else {
+            let leader = self.joint_names.get(&mimic.joint);
+            let Some(leader) = leader.map(|it| &self.joints[*it]) else {
+                let known = self.joint_names.keys().map(String::as_str);
+                let meant = reader.among(&mimic.joint, known);
                 let message = format!(
-                    "`{}` mimics the joint `{}`, which does not exist{}",
-                    joint.name,
-                    mimic.joint,
-                    among(&mimic.joint, &known)
+                    "`{}` mimics the joint `{}`, which does not exist{meant}",
+                    joint.name, mimic.joint
                 );
                 reader.wrong(mimic.range.clone(), message, None);
                 continue;
@@ -311,8 +355,11 @@ impl File {
             }
             self.robot.coordinates[joint.coordinates.start].follows = Some(follows);
         }
-        let order = self.robot.order();
-        if let Some(k) = (0..self.robot.coordinates.len()).find(|k| !order.contains(k)) {
+        let mut is_ordered = vec![false; self.robot.coordinates.len()];
+        for k in self.robot.order() {
+            is_ordered[k] = true;
+        }
+        if let Some(k) = is_ordered.iter().position(|it| !it) {
             let coordinate = &self.robot.coordinates[k];
             let message = format!(
                 "`{}` mimics itself, perhaps through other joints",
@@ -438,56 +485,62 @@ fn read_inertial(reader: &mut Reader<'_>, node: Node<'_, '_>, link: &str) -> Opt
 }
 
 /// Inputs at the joints of `<transmission>` and `<ros2_control>`, or else at all that move freely.
-fn actuators(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robot) {
-    let mut named: Vec<(String, Range<usize>)> = Vec::new();
+fn actuators(
+    reader: &mut Reader<'_>,
+    root: Node<'_, '_>,
+    joints: &HashMap<String, usize>,
+    robot: &mut Robot,
+) {
+    let mut named: HashSet<&str> = HashSet::new();
     for node in root.children().filter(Node::is_element) {
-        let holders = match node.tag_name().name() {
-            "transmission" => vec![node],
-            "ros2_control" => vec![node],
-            _ => continue,
-        };
-        let is_control = node.tag_name().name() == "ros2_control";
-        for joint in holders
-            .into_iter()
-            .flat_map(|it| it.children())
-            .filter(|it| it.has_tag_name("joint"))
-        {
-            let commands = joint
-                .children()
-                .any(|it| it.has_tag_name("command_interface"));
-            if is_control && !commands {
+        if !matches!(node.tag_name().name(), "transmission" | "ros2_control") {
+            continue;
+        }
+        for joint in commanded(reader, node) {
+            let Some(name) = reader.required(joint, "name") else {
                 continue;
+            };
+            named.insert(name);
+            if !joints.contains_key(name) {
+                let meant = reader.among(name, joints.keys().map(String::as_str));
+                let message = format!("there is no joint `{name}`{meant}");
+                reader.wrong(value_of(joint, "name"), message, None);
             }
-            if let Some(name) = reader.required(joint, "name") {
-                named.push((name.to_owned(), value_of(joint, "name")));
-            }
-        }
-        if node.descendants().any(|it| {
-            it.has_tag_name("mechanicalReduction") && it.text().is_some_and(|it| it.trim() != "1")
-        }) {
-            let line = reader.line(node.range().start);
-            reader.ignore_named(
-                "<mechanicalReduction>: inputs are torques at the joint".to_owned(),
-                line,
-            );
-        }
-    }
-    let known: Vec<String> = robot.coordinates.iter().map(|it| it.name.clone()).collect();
-    for (name, range) in &named {
-        let is_joint = root
-            .children()
-            .any(|it| it.has_tag_name("joint") && it.attribute("name") == Some(name));
-        if !is_joint {
-            let message = format!("there is no joint `{name}`{}", among(name, &known));
-            reader.wrong(range.clone(), message, None);
         }
     }
     for (index, coordinate) in robot.coordinates.iter().enumerate() {
-        let is_named = named.is_empty() || named.iter().any(|it| it.0 == coordinate.name);
+        let is_named = named.is_empty() || named.contains(coordinate.name.as_str());
         if coordinate.is_free() && is_named {
-            robot
-                .actuators
-                .push(Actuator::force(coordinate.name.clone(), index));
+            let name = coordinate.name.clone();
+            robot.actuators.push(Actuator::force(name, index));
         }
     }
+}
+
+/// The joints that a `<transmission>` or a `<ros2_control>` drives; all else in it is listed.
+fn commanded<'a, 't>(reader: &mut Reader<'_>, node: Node<'a, 't>) -> Vec<Node<'a, 't>> {
+    let is_reduction = |it: &Node<'_, '_>| {
+        it.has_tag_name("mechanicalReduction") && it.text().is_some_and(|it| it.trim() != "1")
+    };
+    if node.descendants().any(|it| is_reduction(&it)) {
+        reader.ignore_part(
+            node,
+            "<mechanicalReduction>: inputs are torques at the joint",
+        );
+    }
+    let mut joints = Vec::new();
+    for child in node.children().filter(Node::is_element) {
+        let tag = node.tag_name().name();
+        let is_command = |it: &Node<'_, '_>| it.has_tag_name("command_interface");
+        let is_driven = tag == "transmission" || child.children().any(|it| is_command(&it));
+        if child.has_tag_name("joint") && is_driven {
+            joints.push(child);
+            let interfaces = child.children().filter(Node::is_element);
+            interfaces.for_each(|it| reader.ignore(it));
+        } else {
+            let inner = child.tag_name().name();
+            reader.ignore_as(child, format!("<{inner}> in <{tag}>"));
+        }
+    }
+    joints
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::reader::{Reader, among};
+use crate::reader::Reader;
 use crate::robot::{Base, Link, Loop, LoopKind, Robot};
 
 use super::{Joint, Kind};
@@ -21,12 +21,17 @@ pub fn arranged(
 ) -> Robot {
     let movers = movers(reader, &robot, joints);
     let roots: Vec<usize> = (0..movers.len()).filter(|&i| movers[i].is_none()).collect();
-    if reader.mistakes.is_empty() {
+    if !reader.is_damaged {
         check_roots(reader, &robot, &roots);
     }
-    let order = order(&roots[..roots.len().min(1)], &movers, joints);
-    let lost = (0..movers.len()).find(|i| !order.contains(i));
-    if let Some(lost) = lost.filter(|_| reader.mistakes.is_empty()) {
+    let order = order(&roots[..roots.len().min(1)], &movers);
+    // The new number of each link.
+    let mut numbers = vec![None; movers.len()];
+    for (new, old) in order.iter().enumerate() {
+        numbers[*old] = Some(new);
+    }
+    let lost = numbers.iter().position(Option::is_none);
+    if let Some(lost) = lost.filter(|_| !reader.is_damaged) {
         let link = &robot.links[lost];
         let message = format!(
             "the link `{}` is its own ancestor: its joints form a cycle",
@@ -41,10 +46,10 @@ pub fn arranged(
             None if floating => link.base = Base::Free,
             None => {}
             Some((k, parent)) => {
-                let base = order.iter().position(|it| *it == parent).unwrap_or(0);
+                let ends = [numbers[parent].unwrap_or(0), links.len()];
                 robot
                     .loops
-                    .extend(place(&mut link, &joints[k], [base, links.len()]));
+                    .extend(place(reader, &mut link, &joints[k], ends));
             }
         }
         links.push(link);
@@ -55,21 +60,19 @@ pub fn arranged(
 
 /// Finds the links that the joints name.
 fn movers(reader: &mut Reader<'_>, robot: &Robot, joints: &[Joint]) -> Movers {
-    let known: Vec<String> = robot.links.iter().map(|link| link.name.clone()).collect();
-    let index: HashMap<&str, usize> = known
-        .iter()
-        .enumerate()
-        .map(|(i, name)| (name.as_str(), i))
-        .collect();
-    let mut movers: Movers = vec![None; known.len()];
+    let names = robot.links.iter().map(|link| link.name.as_str());
+    let index: HashMap<&str, usize> = names.enumerate().map(|(i, name)| (name, i)).collect();
+    let mut movers: Movers = vec![None; robot.links.len()];
     for (k, joint) in joints.iter().enumerate() {
         let ends = [&joint.parent, &joint.child].map(|(name, range)| {
             let found = index.get(name.as_str()).copied();
             if found.is_none() {
                 let joint = &joint.name;
-                let message =
-                    format!("the joint `{joint}` names the link `{name}`, which does not exist");
-                reader.wrong(range.clone(), message + &among(name, &known), None);
+                let meant = reader.among(name, index.keys().copied());
+                let message = format!(
+                    "the joint `{joint}` names the link `{name}`, which does not exist{meant}"
+                );
+                reader.wrong(range.clone(), message, None);
             }
             found
         });
@@ -90,10 +93,20 @@ fn movers(reader: &mut Reader<'_>, robot: &Robot, joints: &[Joint]) -> Movers {
 }
 
 /// Places a link by its joint. A ball joint is a loop between two links, of which one moves freely.
-fn place(link: &mut Link, joint: &Joint, links: [usize; 2]) -> Option<Loop> {
+fn place(
+    reader: &mut Reader<'_>,
+    link: &mut Link,
+    joint: &Joint,
+    links: [usize; 2],
+) -> Option<Loop> {
     match joint.kind {
         Kind::Floating => {
             link.base = Base::Free;
+            if !joint.steps.is_empty() {
+                let line = reader.line(joint.range.start);
+                let what = "places of links that move freely: where they start";
+                reader.ignore_named(what.to_owned(), line);
+            }
             None
         }
         Kind::Ball => {
@@ -146,16 +159,15 @@ fn check_roots(reader: &mut Reader<'_>, robot: &Robot, roots: &[usize]) {
 }
 
 /// Depth first, children in the order of their joints.
-fn order(roots: &[usize], mover: &[Option<(usize, usize)>], joints: &[Joint]) -> Vec<usize> {
+fn order(roots: &[usize], mover: &[Option<(usize, usize)>]) -> Vec<usize> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); mover.len()];
-    for k in 0..joints.len() {
-        for (child, by) in mover.iter().enumerate() {
-            if let Some((joint, parent)) = by
-                && *joint == k
-            {
-                children[*parent].push(child);
-            }
-        }
+    let mut moved: Vec<(usize, usize, usize)> = Vec::new();
+    for (child, by) in mover.iter().enumerate() {
+        moved.extend(by.map(|(joint, parent)| (joint, parent, child)));
+    }
+    moved.sort_unstable();
+    for (_, parent, child) in moved {
+        children[parent].push(child);
     }
     let mut waiting: Vec<usize> = roots.iter().rev().copied().collect();
     let mut order = Vec::new();

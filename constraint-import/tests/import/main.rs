@@ -7,5 +7,7 @@ mod loops;
 mod mistakes;
 mod mjcf;
 mod model;
+mod mujoco;
 mod newton_euler;
 mod random;
+mod scale;

@@ -311,7 +311,13 @@ fn prefixes_need_no_declaration() {
     let file = format!("<robot>\n{file}{moving}{{}}</robot>");
     let imported = import(&file.replace("{}", ""), &Options::new("r.urdf"));
     let imported = imported.unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    assert_eq!(imported.not_taken_over, ["<drake:a> (line 3)"]);
+    assert_eq!(
+        imported.not_taken_over,
+        [
+            "<drake:a> (line 3)",
+            "`drake:acceleration` of <limit> (line 5)"
+        ]
+    );
     assert!(imported.text.contains("from −1 to 1 rad"));
     assert_eq!(
         mistakes(&file.replace("{}", "<drake:a/><link/>")),
@@ -342,7 +348,7 @@ fn what_exporters_leave_behind_does_nothing() {
 #[test]
 fn what_spatial_tendons_do_is_listed() {
     let bodies = "<worldbody><body><joint name=\"j\"/><geom size=\"0.1\"/></body></worldbody>";
-    let tendons = "<tendon><spatial name=\"rope\"/><fixed name=\"sum\" range=\"0 1\" stiffness=\"2\"><joint joint=\"j\" \
+    let tendons = "<tendon><spatial name=\"rope\"/><fixed name=\"sum\" range=\"0 1\" stiffness=\"2\" springlength=\"0 1\"><joint joint=\"j\" \
                    coef=\"1\"/></fixed></tendon>";
     let others = "<equality><tendon tendon1=\"rope\"/></equality><actuator><motor tendon=\"rope\"/><motor \
                   jointinparent=\"j\"/></actuator>";
@@ -353,8 +359,8 @@ fn what_spatial_tendons_do_is_listed() {
         "<motor> (line 3)",
         "<spatial> (line 2)",
         "<tendon> (line 3)",
+        "`stiffness` of <fixed> with a range without any force (line 2)",
         "`range` of <fixed> (line 2)",
-        "`stiffness` of <fixed> (line 2)",
     ];
     assert_eq!(imported.not_taken_over, expected);
     assert_eq!(imported.robot.actuators.len(), 1);
@@ -383,7 +389,7 @@ fn meshes_of_a_fixed_base_need_no_inertia() {
 fn options_of_mjcf_are_listed() {
     let imported = crate::model::imported("gripper.xml", &Options::new("gripper.xml"));
     let expected = [
-        "`contact=\"disable\"` of <flag> (line 4)",
+        "`contact` of <flag> (line 4)",
         "`timestep` of <option> (line 4)",
     ];
     assert_eq!(imported.not_taken_over, expected);

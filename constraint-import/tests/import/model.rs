@@ -52,6 +52,13 @@ impl Model {
         }
     }
 
+    /// The same with values of the inputs.
+    pub fn with_inputs(mut self, inputs: &[f64]) -> Model {
+        assert_eq!(self.inputs.len(), inputs.len());
+        self.inputs = inputs.to_vec();
+        self
+    }
+
     fn function(&self, name: &str) -> &Function<'static> {
         // Without rows `inverse_dynamics` has another name inside.
         let is_named = |it: &str| it == name || it.strip_prefix("unconstrained_") == Some(name);
