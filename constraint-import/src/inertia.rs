@@ -132,10 +132,8 @@ fn check_links(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
         let mut moments = whole.about_centre.iter().flatten().chain(&whole.centre);
         let name = &link.name;
         if far[k] && !is_after {
-            let distance = reaches[k];
-            let message = format!(
-                "`{name}` is {distance:.0e} m away, too far for its moment of inertia to be a number"
-            );
+            let message =
+                format!("`{name}` is too far away for its moment of inertia to be a number");
             reader.wrong(link.range.clone(), message, None);
         } else if !far[k] && (is_large(whole.mass) || moments.any(|it| is_large(*it))) {
             let message = format!("the mass or the inertia of `{name}` is too large");

@@ -8,6 +8,7 @@ use roxmltree::{Attribute, Document, Error, Node, NodeId};
 use crate::markup::{self, Refused};
 use crate::mistake::{Mistake, Mistakes, Origin};
 use crate::number::Angle;
+use crate::schema::Element;
 use crate::sources::Sources;
 
 /// Mistakes of which each is reported.
@@ -214,6 +215,23 @@ impl<'t> Reader<'t> {
         self.left.contains(&node.id())
     }
 
+    /// Lists elements that are not `known` in elements that are taken over. With an element all in it is left out.
+    pub fn list_unknown<'a, 'n>(
+        &mut self,
+        root: Node<'a, 'n>,
+        known: impl Fn(Node<'a, 'n>) -> Option<&'static Element>,
+    ) {
+        for node in root.descendants().filter(Node::is_element) {
+            // Ancestors come first.
+            let is_inside = node.parent().is_some_and(|it| self.is_left(it));
+            if is_inside {
+                self.left.insert(node.id());
+            } else if !self.is_left(node) && known(node).is_none() {
+                self.ignore(node);
+            }
+        }
+    }
+
     /// Lists the attributes that nobody has read, of all elements that are taken over; `place` describes an element.
     pub fn list_unread<'a, 'n>(
         &mut self,
@@ -222,24 +240,18 @@ impl<'t> Reader<'t> {
         is_understood: impl Fn(Node<'a, 'n>, &str) -> bool,
     ) {
         for node in root.descendants().filter(Node::is_element) {
-            // Ancestors come first.
-            if node.parent().is_some_and(|it| self.left.contains(&it.id())) {
-                self.left.insert(node.id());
-            }
-            if self.left.contains(&node.id()) {
+            if self.is_left(node) {
                 continue;
             }
-            let unread: Vec<Range<usize>> = node
-                .attributes()
-                .filter(|it| !self.read.contains(&it.range().start))
-                .filter(|it| !is_understood(node, it.name()))
-                .map(|it| it.range())
-                .collect();
-            if unread.is_empty() {
+            let attributes = node.attributes();
+            let unread = attributes.filter(|it| !self.read.contains(&it.range().start));
+            let unread = unread.filter(|it| !is_understood(node, it.name()));
+            let unread: Vec<usize> = unread.map(|it| it.range().start).collect();
+            let Some(first) = unread.first() else {
                 continue;
-            }
-            let line = self.line(unread[0].start);
-            let names = unread.iter().filter_map(|it| self.sources.name(it.start));
+            };
+            let line = self.line(*first);
+            let names = unread.iter().filter_map(|it| self.sources.name(*it));
             let names: BTreeSet<String> = names.map(str::to_owned).collect();
             let entry = self.attributes.entry(place(node));
             let (all, count, _) = entry.or_insert((BTreeSet::new(), 0, line));

@@ -116,7 +116,7 @@ mod tests {
     /// Random rows of rank 7 among 12 columns.
     #[test]
     fn ranks_are_found() {
-        let noise = |k: usize| (12.9898 * k as f64 + 4.1).sin();
+        let noise = |k: usize| (12.9898 * k as f64 * (k as f64 + 0.618)).sin();
         let basis: Vec<Vec<f64>> = (0..7)
             .map(|i| (0..12).map(|j| noise(31 * i + j)).collect())
             .collect();

@@ -25,12 +25,14 @@ struct Class<'a, 't> {
 /// The class of the outermost `<default>`.
 const MAIN: &str = "main";
 
-/// Elements with the same default.
-fn family(tag: &str) -> Option<&'static str> {
-    match tag {
-        "fixed" | "tendon" => Some("tendon"),
-        "connect" | "weld" | "equality" => Some("equality"),
-        _ => ["joint", "geom", "site"].into_iter().find(|it| *it == tag),
+/// The default of an element, by its name there.
+fn family(node: Node<'_, '_>) -> Option<&'static str> {
+    let around = node.parent().map_or("", |it| it.tag_name().name());
+    match (around, node.tag_name().name()) {
+        ("equality", _) | ("default", "equality") => Some("equality"),
+        ("fixed", _) => None,
+        (_, "fixed" | "tendon") => Some("tendon"),
+        (_, tag) => ["joint", "geom", "site"].into_iter().find(|it| *it == tag),
     }
 }
 
@@ -74,7 +76,7 @@ impl<'a, 't> Defaults<'a, 't> {
         let mut inner = Vec::new();
         for child in node.children().filter(Node::is_element) {
             let tag = child.tag_name().name();
-            if let Some(family) = family(tag) {
+            if let Some(family) = family(child) {
                 let attributes = child.attributes();
                 let said = attributes.map(|it| ((family, it.name()), child));
                 class.elements.extend(said);
@@ -120,7 +122,7 @@ impl<'a, 't> Defaults<'a, 't> {
     /// True if an attribute of a class is one that elements are asked for.
     pub fn is_understood(&self, node: Node<'_, '_>, name: &str) -> bool {
         let is_in_class = node.parent().is_some_and(|it| it.has_tag_name("default"));
-        let family = family(node.tag_name().name()).filter(|_| is_in_class);
+        let family = family(node).filter(|_| is_in_class);
         let understood = self.understood.borrow();
         family.is_some_and(|family| understood.contains(&(family, name)))
     }
@@ -135,7 +137,7 @@ impl<'a, 't> Defaults<'a, 't> {
     where
         'a: 'n,
     {
-        let family = family(node.tag_name().name());
+        let family = family(node);
         if let Some(family) = family {
             self.understood.borrow_mut().insert((family, name));
         }

@@ -175,7 +175,6 @@ impl<'a, 't> File<'a, 't> {
             return;
         };
         let follower = self.joint(reader, node, "joint1", first);
-        reader.word(node, "name");
         let leader = reader
             .word(node, "joint2")
             .map(|name| self.joint(reader, node, "joint2", name));

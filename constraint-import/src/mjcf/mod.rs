@@ -133,6 +133,7 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
     for site in file.sites.iter().filter(|it| !it.is_used) {
         reader.ignore(site.node);
     }
+    reader.list_unknown(root, schema::known);
     file.defaults.check_classes(reader, root);
     let place = |node: Node<'_, '_>| {
         let name = node.tag_name().name();
@@ -205,13 +206,11 @@ impl<'a, 't> File<'a, 't> {
         for &(index, parent, link) in &self.balls {
             let [before, after] = &self.robot.loops[index].frames;
             let first = tree.coordinates.len();
-            for axis in 0..3 {
+            for (k, axis) in IDENTITY.into_iter().enumerate() {
                 let name = String::new();
                 let coordinate = Coordinate::new(name, 0..0, Unit::Angle);
                 tree.coordinates.push(coordinate);
-                tree.links[link]
-                    .steps
-                    .push(Step::Hinge(IDENTITY[axis], first + axis));
+                tree.links[link].steps.push(Step::Hinge(axis, first + k));
             }
             let hinges = std::mem::take(&mut tree.links[link].steps);
             let back = Step::Place(scale(-1.0, placement(after, true).place));

@@ -76,6 +76,7 @@ pub fn second_file(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robo
 
 /// Lists the attributes that nobody has read.
 fn list_unread(reader: &mut Reader<'_>, root: Node<'_, '_>) {
+    reader.list_unknown(root, schema::known);
     let place = |node: Node<'_, '_>| format!("<{}>", node.tag_name().name());
     reader.list_unread(root, place, |_, _| false);
 }

@@ -3,6 +3,7 @@
 mod benchmark;
 mod damaged;
 mod dynamics;
+mod left_out;
 mod loops;
 mod mistakes;
 mod mjcf;
@@ -11,3 +12,4 @@ mod mujoco;
 mod newton_euler;
 mod random;
 mod scale;
+mod schemas;
