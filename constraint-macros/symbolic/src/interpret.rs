@@ -4,6 +4,7 @@
 //! order of the shape of the result, by the same operations.
 
 use crate::curve::Pieces;
+use crate::dynamics::Matrix;
 use crate::expr::SymbolId;
 use crate::families::Loop;
 use crate::function::loops::Loops;
@@ -69,6 +70,8 @@ pub struct Results<R = f64> {
     pub values: Vec<R>,
     /// The pivots that it has divided by.
     pub pivots: Vec<Judged<R>>,
+    /// Of a descriptor pair, the matrix, row and column of each number.
+    pub places: Vec<(Matrix, usize, usize)>,
 }
 
 /// Runs the functions of one type.
@@ -132,7 +135,11 @@ impl<'a> Interpreter<'a> {
         given: &Given<'_, R>,
     ) -> Result<Results<R>, R::Stop> {
         let (values, pivots) = program.judged(|symbol| self.leaf(symbol, given))?;
-        Ok(Results { values, pivots })
+        Ok(Results {
+            values,
+            pivots,
+            places: Vec::new(),
+        })
     }
 
     /// The piece of a curve that is met.
@@ -251,7 +258,11 @@ impl<R: Element<Context = ()>> InLoops<'_, R> {
             shape => run.results(shape, self)?,
         };
         let pivots = run.judged();
-        Some(Results { values, pivots })
+        Some(Results {
+            values,
+            pivots,
+            places: run.places_of_entries,
+        })
     }
 
     /// Loops for each column of the matrices.

@@ -3,10 +3,10 @@
 #[path = "../common/graphs.rs"]
 mod text;
 
-use crate::derivatives::{self, Functions, dot, size};
+use crate::derivatives::{self, Functions};
 use crate::interpreter::State;
 use crate::random::Random;
-use crate::{cases, derived};
+use crate::{cases, derived, laws};
 
 /// Graphs per run; `CONSTRAINT_CASES` for more.
 const CASES: u64 = 40;
@@ -16,47 +16,6 @@ const MOST: usize = 16;
 const LARGE: usize = 40;
 /// Pivots below this part of their diagonals: rounding hides much there.
 const SMALL: f64 = 2e-2;
-
-#[track_caller]
-fn close(what: &str, found: &[f64], expected: &[f64], part: f64, size: f64) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (k, (a, b)) in found.iter().zip(expected).enumerate() {
-        let near = (a - b).abs() <= part * size;
-        assert!(near, "{what}[{k}]: {a}, expected {b}, size {size}");
-    }
-}
-
-/// M v̇ = h + Jᵀ λ and J v̇ = −β.
-fn obeys_the_laws(what: &str, system: &Functions<'_>, state: &State) {
-    let n = state.v.len();
-    let both = system.at("acceleration_and_multipliers", state);
-    let (v_dot, lambda) = both.split_at(n);
-    let there = State {
-        a: v_dot.to_vec(),
-        ..state.clone()
-    };
-    let [resisting, jacobian, bias] =
-        ["inverse_dynamics", "jacobian", "bias"].map(|name| system.at(name, &there));
-    let column = |c: usize| {
-        (0..lambda.len())
-            .map(|r| jacobian[r * n + c])
-            .collect::<Vec<_>>()
-    };
-    let pushed: Vec<f64> = (0..n).map(|c| dot(&column(c), lambda)).collect();
-    let scale = size(v_dot).max(size(lambda));
-    close(
-        &format!("{what}\nM v̇ − h"),
-        &resisting,
-        &pushed,
-        1e-11,
-        scale,
-    );
-    for (row, bias) in jacobian.chunks(n).zip(&bias) {
-        let scale = size(v_dot) + bias.abs();
-        let rate = [dot(row, v_dot) + bias];
-        close(&format!("{what}\nC̈"), &rate, &[0.0], 1e-11, scale);
-    }
-}
 
 /// Whether it was compared.
 fn compare(seed: u64) -> bool {
@@ -78,7 +37,7 @@ fn agrees(seed: u64, text: &str, random: &mut Random) -> bool {
         return false;
     }
     let what = format!("case {seed}\n{text}");
-    obeys_the_laws(&what, &system, &state);
+    laws::obeys(&what, &system, &state, SMALL);
     derivatives::agree(&what, &system, &state);
     true
 }

@@ -1,7 +1,8 @@
 //! Functions of a system at random states.
 
+use constraint_symbolic::dynamics::Matrix;
 use constraint_symbolic::expr::Node;
-use constraint_symbolic::function::Function;
+use constraint_symbolic::function::{Argument, Function};
 use constraint_symbolic::interpret::{Given, Interpreter};
 use constraint_symbolic::model::{Role, System};
 use constraint_symbolic::system::Derived;
@@ -30,7 +31,7 @@ pub struct State {
 /// t, where nothing moves
 pub const TIME: f64 = 0.7;
 
-/// What a function gives back, and the least pivot beside its scale.
+/// What a function gives back, of a descriptor pair its matrices, and the least pivot beside its scale.
 pub struct Results {
     pub values: Vec<f64>,
     pub pivot: f64,
@@ -105,6 +106,8 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         parameters,
         inputs,
     } = state;
+    let arguments = &function.signature.arguments;
+    let takes_multipliers = arguments.contains(&Argument::Multipliers);
     let given = Given {
         t: *t,
         q,
@@ -118,15 +121,40 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
         outputs_bar,
         parameters,
         inputs,
+        multipliers: if takes_multipliers { b } else { &[] },
         ..Given::default()
     };
     let results = Interpreter::of_system(derived).evaluate(function, &given)?;
     let pivots = results.pivots.iter();
     let parts = pivots.map(|it| it.pivot / it.diagonal);
+    let values = match results.places.is_empty() {
+        true => results.values,
+        false => matrices(derived, &results.places, &results.values),
+    };
     Some(Results {
-        values: results.values,
+        values,
         pivot: parts.fold(1.0, f64::min),
     })
+}
+
+/// E, A and B with their zeros, whatever the order of their entries, several of which may be of one place.
+fn matrices(
+    derived: &Derived,
+    places: &[(Matrix, usize, usize)],
+    entries: &[f64],
+) -> Vec<f64> {
+    let system = &derived.system;
+    let side = 2 * system.coordinates.len() + system.rows.len();
+    let mut all = vec![0.0; side * (2 * side + system.given())];
+    for (&(matrix, row, column), entry) in places.iter().zip(entries) {
+        let (first, columns) = match matrix {
+            Matrix::E => (0, side),
+            Matrix::A => (side * side, side),
+            Matrix::B => (2 * side * side, system.given()),
+        };
+        all[first + row * columns + column] += entry;
+    }
+    all
 }
 
 /// Arguments over dual numbers.

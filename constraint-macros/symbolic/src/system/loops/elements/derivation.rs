@@ -245,11 +245,14 @@ impl<'a> Elements<'a> {
             && (0..entries.len()).all(is_constant);
         let most = if at_joints { 1 } else { LARGEST_BLOCK };
         let structure = Structure::of(elements, system, &rows, most);
-        // Which factors the entries of a row share depends on the frames that they are in.
+        // Which factors the entries of a row share depends on the frames that they are in, and what ω is read as in a step on
+        // those that the step is in.
         let framed = |&slot: &Slot| {
             let body = structure.elements[structure.element_of_slot(slot)?].body?;
             let mut frames = derivation.frames().iter();
-            Some(frames.any(|frame| frame.body == body))
+            let mut inertias = system.inertias.iter();
+            let is_stepped = inertias.any(|it| it.body == body && it.frame.is_some());
+            Some((frames.any(|frame| frame.body == body), is_stepped))
         };
         let rows = rows.split_by(|slots| slots.iter().map(framed).collect::<Vec<_>>());
         let masses = mass.entries.keys().copied().collect();
@@ -399,6 +402,11 @@ impl<'a> Elements<'a> {
                 .extend([joint.rows.len(), count, part.unwrap_or(count)]);
             for r in joint.rows.clone() {
                 signature.member(&self.rows, r);
+                // The last element has the terms of several, and which these are depends on whose each slot is.
+                let slots = self.rows.slots[r].iter();
+                let elements = slots.filter_map(|&slot| self.structure.element_of_slot(slot));
+                let number = |e: usize| joint.elements.iter().position(|&it| it == e);
+                signature.words.extend(elements.filter_map(number));
             }
         }
         signature

@@ -3,6 +3,7 @@
 use super::super::routine::{Array, Signature};
 use super::derivation::{Elements, Side};
 use super::places::{Part, Places, Plan};
+use super::structure::Site;
 use crate::expr::{ExprId, Number, SortedSet};
 
 impl Elements<'_> {
@@ -15,12 +16,14 @@ impl Elements<'_> {
 
     pub(super) fn sign_joint_in(&self, signature: &mut Signature, j: usize, with_loads: bool) {
         let joint = &self.structure.joints[j];
+        let columns = self.columns_at(Site::Joint(j));
         for r in joint.rows.clone() {
             signature.member(&self.rows, r);
-            // Velocities are read by their places, and x of one row may be what y is of another.
-            let places = self.rows.slots[r].iter();
-            let places = places.filter_map(|&slot| self.structure.place_of_slot(slot));
-            signature.words.extend(places);
+            // Velocities are read by their places, and x of one row may be what y, or x of another element, is of another.
+            let place = |c: usize| columns.iter().position(|&it| it == c);
+            signature
+                .words
+                .extend(self.rows.records(r).filter_map(place));
         }
         for &e in &joint.elements {
             self.sign_mass(signature, e);

@@ -218,8 +218,12 @@ impl Elements<'_> {
         let mut rows = self.first_rows();
         self.write_out_arms(&mut routines, &mut rows);
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
-        let columns = columns.collect();
-        let complete = self.reads_everything(&routines);
+        let columns: Vec<Vec<usize>> = columns.collect();
+        let has_all = |(&family, columns): (&usize, &Vec<usize>)| {
+            columns.len() == rows[family].1.jacobian.len()
+        };
+        let has_columns = self.rows.of.iter().zip(&columns).all(has_all);
+        let complete = has_columns && self.reads_everything(&routines);
         complete.then(|| Rolled {
             columns,
             lower: self.lower,

@@ -1,7 +1,7 @@
 //! Quantities that need no solution: rows, J, energies; and arms written out in all quantities.
 
 use super::super::leaves;
-use super::super::routine::{Array, Kernel, Routine, Write};
+use super::super::routine::{Array, Kernel, Routine, Slot, Write};
 use super::derivation::Elements;
 use crate::dynamics::{self, Row};
 use crate::expr::{ExprId, Node, Set, SortedMap, SymbolId};
@@ -82,15 +82,14 @@ impl Elements<'_> {
         first.map(|r| (r, self.row(r).clone())).collect()
     }
 
-    /// The columns of a row of J, in the order of those of its family's first row.
+    /// The columns of a row of J, in the order of those of its family's first row: each belongs to a slot, which is another
+    /// component, of another kind of element, in another row.
     pub(super) fn columns_like(&self, r: usize, first: &[(usize, Row)]) -> Vec<usize> {
         let (other, row) = &first[self.rows.of[r]];
-        let [there, here] = [*other, r].map(|r| self.structure.elements_of(&self.rows, r));
+        let [there, here] = [*other, r].map(|r| &self.rows.slots[r]);
         let column = |&(c, _): &(usize, ExprId)| {
-            let element = self.structure.element_of(c);
-            let place = there.iter().position(|&it| it == element)?;
-            let place_in = self.structure.elements[element].place(c);
-            Some(self.structure.elements[here[place]].columns[place_in])
+            let slot = there.iter().position(|it| column_of(*it) == Some(c))?;
+            column_of(here[slot])
         };
         row.jacobian.iter().filter_map(column).collect()
     }
@@ -126,5 +125,13 @@ impl Elements<'_> {
         let written =
             dynamics::written_out(&mut self.system.model, &mut self.derivation.graph, roots);
         all.into_iter().for_each(|id| *id = written[id]);
+    }
+}
+
+/// The velocity that is read from a slot.
+fn column_of(slot: Slot) -> Option<usize> {
+    match slot {
+        Slot::Record(c) | Slot::Element(_, Array::Velocity, c) => Some(c),
+        Slot::Element(..) => None,
     }
 }

@@ -197,17 +197,6 @@ impl Structure {
         }
     }
 
-    /// The place of a coordinate or a velocity in its element.
-    pub fn place_of_slot(&self, slot: Slot) -> Option<usize> {
-        let element = &self.elements[self.element_of_slot(slot)?];
-        match slot {
-            Slot::Element(_, Array::Position, i) => {
-                element.positions.iter().position(|&it| it == i)
-            }
-            Slot::Element(_, _, c) | Slot::Record(c) => Some(element.place(c)),
-        }
-    }
-
     /// The place of entry (a, b) of a joint's own block, b not larger than a.
     pub fn diagonal_place(&self, joint: usize, (a, b): (usize, usize)) -> usize {
         self.diagonal[joint] + a * (a + 1) / 2 + b
