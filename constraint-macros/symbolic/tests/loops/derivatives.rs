@@ -238,7 +238,7 @@ const OUTPUTS: [(&str, &str); 11] = [
     ),
     (
         "coordinate a[",
-        "pace = acceleration(a[1])*velocity(a[0])*l",
+        "pace = acceleration(a[0])*velocity(a[0])*l",
     ),
     ("particle bead[", "felt = acceleration(bead[2])*bead[1].x"),
     (

@@ -138,11 +138,7 @@ pub fn evaluate(derived: &Derived, function: &Function<'_>, state: &State) -> Op
 }
 
 /// E, A and B with their zeros, whatever the order of their entries, several of which may be of one place.
-fn matrices(
-    derived: &Derived,
-    places: &[(Matrix, usize, usize)],
-    entries: &[f64],
-) -> Vec<f64> {
+fn matrices(derived: &Derived, places: &[(Matrix, usize, usize)], entries: &[f64]) -> Vec<f64> {
     let system = &derived.system;
     let side = 2 * system.coordinates.len() + system.rows.len();
     let mut all = vec![0.0; side * (2 * side + system.given())];

@@ -90,8 +90,7 @@ fn motion(what: &str, system: &Functions<'_>, state: &State) {
     };
     let [resisting, jacobian, bias] =
         ["inverse_dynamics", "jacobian", "bias"].map(|name| system.at(name, &there));
-    let [force, correction] =
-        ["constraint_force", "correction"].map(|name| system.at(name, state));
+    let [force, correction] = ["constraint_force", "correction"].map(|name| system.at(name, state));
     let column = |c: usize| {
         (0..lambda.len())
             .map(|r| jacobian[r * n + c])
