@@ -5,6 +5,7 @@ use constraint_symbolic::system::Solution;
 use crate::derivatives::{Functions, dot, size};
 use crate::dual::Dual;
 use crate::interpreter::State;
+use crate::responses::responses;
 
 /// Numbers of rounding that results may differ by, beside their size.
 const PART: f64 = 1e-10;
@@ -23,6 +24,7 @@ pub fn obeys(what: &str, system: &Functions<'_>, state: &State, least_pivot: f64
     rows(what, system, state);
     if system.judged("acceleration", state).1 >= least_pivot {
         motion(what, system, state);
+        impulses(what, system, state);
     }
 }
 
@@ -77,6 +79,29 @@ fn is_holonomic(system: &Functions<'_>, row: usize) -> bool {
         panic!("it is not in loops")
     };
     rolled.rows[rolled.families.of[row]].1.holonomic
+}
+
+/// The rows that impulses are swept by are J, and M times their answers is Jᵀ.
+fn impulses(what: &str, system: &Functions<'_>, state: &State) {
+    let jacobian = system.at("jacobian", state);
+    let [rows, answers] = responses(system.derived, state);
+    let named = |name: &str| format!("{what}\n{name}");
+    close(
+        &named("J of impulses"),
+        &rows.concat(),
+        &jacobian,
+        PART,
+        size(&jacobian),
+    );
+    for (row, answer) in rows.iter().zip(answers) {
+        let scale = size(row) + size(&answer);
+        let there = State {
+            a: answer,
+            ..state.clone()
+        };
+        let pushed = system.at("mass_times", &there);
+        close(&named("M M⁻¹ Jᵀ"), &pushed, row, 1e-9, scale);
+    }
 }
 
 /// M v̇ = h + Jᵀ λ, J v̇ = −β, and J w = b of a correction.

@@ -18,8 +18,10 @@ mod laws;
 mod limbs;
 mod parts;
 mod points;
+mod responses;
 mod rows;
 mod separate;
+mod shapes;
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::function::Function;
