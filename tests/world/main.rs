@@ -2,6 +2,7 @@
 
 mod apart;
 mod assembled;
+mod bounces;
 mod bounds;
 mod change;
 mod colliders;

@@ -47,9 +47,12 @@ pub(super) struct Driving<T: Real, B: Massive<T, D>, const D: usize> {
     /// The piece to which it changes.
     pub(super) next: Piece,
     /// The rate at the start of the step.
-    before: T,
-    /// True if it meets a stop with restitution in this stage.
-    pub(super) rebounds: bool,
+    pub(super) before: T,
+    /// Stops that let it pass for the moment, since it may be met there with restitution: the lower and the upper one.
+    open: [bool; 2],
+    /// The least rates away from both stops after an impact: those with which it leaves them after it has arrived there, or, within
+    /// a step, those without restitution.
+    leaving: [T; 2],
     /// Λ of this step.
     pub(super) impulse: T,
     pub(super) kept: KeptDrive<T>,
@@ -80,8 +83,6 @@ pub(super) struct Stage<T> {
     /// The time until the poses at which limits must hold.
     pub(super) ahead: T,
     pub(super) kind: StageKind,
-    /// True if limits have their restitution.
-    pub(super) rebounds: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -122,7 +123,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
             piece: Piece::default(),
             next: Piece::default(),
             before: T::zero(),
-            rebounds: false,
+            open: [false; 2],
+            leaving: [T::zero(); 2],
             impulse: T::zero(),
             kept: KeptDrive::none(),
         }
@@ -165,11 +167,61 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
     pub(super) fn begin(&mut self, bodies: &[Moving<T, B, D>]) {
         (self.before, self.impulse) = (self.row().rate(bodies), T::zero());
         self.piece = self.kept.piece;
+        let rounding = self.rounding(bodies).rate;
+        self.leaving = [T::zero(); 2];
+        self.open = [End::Low, End::High].map(|end| {
+            // What rests at a stop is not met by it.
+            let before = self.before * end.inwards();
+            let rests = self.piece.stop == Some(end) && before.simd_ge(-rounding).all();
+            let rebounds = self.restitution().simd_gt(T::zero()).any();
+            rebounds && !rests && self.rigid_limits().is_some()
+        });
+    }
+
+    /// True if this stop lets it pass, to be met with restitution.
+    pub(super) fn is_open(&self, end: End) -> bool {
+        self.open[end as usize]
+    }
+
+    /// Meets this stop without restitution.
+    pub(super) fn close(&mut self, end: End) {
+        self.open[end as usize] = false;
+    }
+
+    /// Arrives at this stop in the first stage of a step, and leaves it with this rate in the second.
+    pub(super) fn arrive(&mut self, end: End, leaving: T) {
+        self.close(end);
+        self.leaving[end as usize] = leaving;
+    }
+
+    pub(super) fn restitution(&self) -> T {
+        self.limits.map_or_else(T::zero, |it| it.restitution)
+    }
+
+    /// The measured distance from a stop, infinite if there is none.
+    pub(super) fn distance(&self, end: End) -> T {
+        let Some(Limits { low, high, .. }) = self.limits else {
+            return T::lit(f64::INFINITY);
+        };
+        match end {
+            End::Low => self.value - low,
+            End::High => high - self.value,
+        }
+    }
+
+    /// True if a stop or a bound pushes in this stage.
+    pub(super) fn holds(&self) -> bool {
+        let zero = T::zero();
+        let [least, most] = match &self.bounds {
+            Some(_) => [zero; 2],
+            None => self.graph.bounds,
+        };
+        (self.impulse.simd_lt(least) | self.impulse.simd_gt(most)).any()
     }
 
     /// Prepares the graph of a stage where the row has been measured.
     pub(super) fn aim(&mut self, stage: Stage<T>) {
-        (self.graph, self.rebounds) = (Graph::free(), false);
+        self.graph = Graph::free();
         if self.enabled {
             self.aim_motor(stage);
             self.aim_limits(stage);
@@ -202,45 +254,73 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
     }
 
     fn aim_limits(&mut self, stage: Stage<T>) {
-        let Some(limits) = self.limits else { return };
-        let low = self.stop(End::Low, self.value - limits.low, self.before, stage);
-        let high = self.stop(End::High, limits.high - self.value, -self.before, stage);
-        (self.graph.low, self.graph.high) = (
-            low,
-            Line {
-                rate: -high.rate,
-                ..high
-            },
-        );
+        if self.limits.is_some() {
+            let [low, high] = [End::Low, End::High].map(|end| self.stop(end, stage));
+            self.hold_between(low, high);
+        }
     }
 
-    /// The stop at this distance, whose rate was `before`, both positive inwards.
-    fn stop(&mut self, end: End, distance: T, before: T, stage: Stage<T>) -> Line<T> {
+    /// Sets the lines of both stops, whose rates are positive inwards.
+    fn hold_between(&mut self, low: Line<T>, high: Line<T>) {
+        self.graph.low = low;
+        self.graph.high = Line {
+            rate: -high.rate,
+            ..high
+        };
+    }
+
+    /// A stop, whose rate is positive inwards.
+    fn stop(&self, end: End, stage: Stage<T>) -> Line<T> {
+        let (distance, zero) = (self.distance(end), T::zero());
         let limits = self.limits.as_ref();
-        let e = limits.filter(|_| stage.rebounds);
-        let e = e.map_or_else(T::zero, |it| it.restitution);
         if let Some(softness) = limits.and_then(|it| it.softness.as_ref()) {
-            let is_open = distance.simd_gt(T::zero());
+            let is_open = distance.simd_gt(zero);
             return soft(softness, distance, is_open, stage.ahead);
         }
-        let (rebound, zero) = (-e * before, T::zero());
         let back = match stage.kind {
             StageKind::First => T::lit(PUSHED_BACK),
             _ => zero,
         };
         // Beyond the stop it comes back by a part, or not at all.
         let arrives = -distance.simd_max(distance * back) / stage.ahead;
-        let (rate, least) = match stage.kind {
-            StageKind::Second if self.piece.stop == Some(end) => (rebound.simd_max(zero), zero),
-            StageKind::Second => return Line::rigid(-T::lit(f64::INFINITY)),
-            StageKind::Whole => {
-                let meets = e.simd_gt(zero) & (before * stage.ahead).simd_lt(-distance);
-                (rebound.simd_max(arrives).select(meets, arrives), arrives)
-            }
-            StageKind::First => (arrives, arrives),
-        };
-        self.rebounds |= rate.simd_gt(least).any();
-        Line::rigid(rate)
+        let has_arrived = self.piece.stop == Some(end);
+        Line::rigid(match stage.kind {
+            _ if self.is_open(end) => -T::lit(f64::INFINITY),
+            StageKind::Second if has_arrived => self.leaving[end as usize],
+            StageKind::Second => -T::lit(f64::INFINITY),
+            StageKind::Whole | StageKind::First => arrives,
+        })
+    }
+
+    /// Prepares the graph of an impact: the least rates away from both stops, with restitution and without, and, for a bounded
+    /// row, C there and the time left.
+    pub(super) fn aim_impact(&mut self, [low, high]: [[T; 2]; 2], c: T, rest: T) {
+        self.graph = Graph::free();
+        if !self.enabled {
+            return;
+        }
+        if self.rigid_limits().is_some() {
+            self.hold_between(Line::rigid(low[0]), Line::rigid(high[0]));
+            self.leaving = [low[1], high[1]];
+        }
+        if self.bounds.is_some_and(|it| it.softness.is_none()) {
+            self.value = c;
+            self.aim_bounds(Stage {
+                forces: T::zero(),
+                ahead: rest,
+                kind: StageKind::Whole,
+            });
+        }
+        self.piece = self.graph.start();
+    }
+
+    /// Takes the restitution from the graph of an impact.
+    pub(super) fn lessen(&mut self) {
+        if self.enabled && self.rigid_limits().is_some() {
+            let [low, high] = self.leaving.map(Line::rigid);
+            self.hold_between(low, high);
+        }
+        self.piece = self.graph.start();
     }
 
     /// The row of a constraint as a motor that closes C within the bounds.
@@ -256,7 +336,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
             // Where nothing bounds the force, bodies are displaced instead, without a velocity.
             None => Line::rigid((-c / h).select(self.beyond_bounds(c).simd_eq(zero), zero)),
         };
-        self.graph.bounds = [bounds.least * stage.forces, bounds.most * stage.forces];
+        self.graph.bounds = [bounds.least, bounds.most].map(|bound| {
+            // Forces of any size make an impulse in no time.
+            let is_finite = bound.simd_abs().simd_lt(T::lit(f64::INFINITY));
+            (bound * stage.forces).select(is_finite, bound)
+        });
         self.graph.aim = Line {
             rate: line.rate - self.drift,
             ..line

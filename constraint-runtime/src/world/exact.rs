@@ -367,9 +367,13 @@ impl<T: Real, const D: usize> Exact<T, D> {
         self.impulses.fill(T::zero());
     }
 
-    /// The impulses summed up so far, row by row.
-    pub(super) fn impulses_mut(&mut self) -> &mut [T] {
-        &mut self.impulses
+    /// Shows the impulses summed up so far, with the bodies of each.
+    pub(super) fn visit_impulses(&mut self, show: &mut dyn FnMut(&[usize], &mut T)) {
+        for node in &self.nodes {
+            let bodies = &self.bodies[node.bodies.0..node.bodies.1];
+            let own = &mut self.impulses[node.first..node.first + node.rows];
+            own.iter_mut().for_each(|it| show(bodies, it));
+        }
     }
 
     /// Multiplies the targets.

@@ -47,6 +47,8 @@ pub(super) struct Step<T> {
     pub(super) size: T,
     /// Baumgarte's feedback of C in Ċ.
     pub(super) feedback: T,
+    /// True for an impact: it leaves Ċ as it is, and soft joints do not act.
+    pub(super) is_impact: bool,
 }
 
 /// The target of a joint's rows.
@@ -56,6 +58,8 @@ pub(super) enum Asked<'a, T, const D: usize> {
     Impulses(&'a Step<T>),
     /// Ċ = 0 at this time by impulses; soft joints have no rows.
     Rates(T),
+    /// Ċ as it is at this time; soft joints have no rows.
+    Impact(T),
     /// C = 0 at this time by displacements; soft joints have no rows.
     Poses(T),
     /// C̈ = 0 at this time by forces, for bodies with these accelerations without them; soft joints have no rows.
@@ -182,8 +186,8 @@ pub(super) trait Family<T: Real, B: Massive<T, D>, const D: usize>:
     /// Λ of a joint in this step.
     fn set_impulse(&mut self, joint: usize, impulse: &[T]);
 
-    /// Shows Λ of all joints in this step.
-    fn visit_impulses(&mut self, show: &mut dyn FnMut(&mut T));
+    /// Shows Λ of all joints in this step, with the bodies of each.
+    fn visit_impulses(&mut self, show: &mut dyn FnMut(&[usize], &mut T));
 
     /// The widest gap of a rigid joint, beyond rounding and `tolerance`.
     fn widest_gap(

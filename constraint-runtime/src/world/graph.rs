@@ -72,6 +72,16 @@ pub(super) struct Rounding<T> {
     pub(super) impulse: T,
 }
 
+impl End {
+    /// The sign of the rate that leads away from it.
+    pub(super) fn inwards<T: Real>(self) -> T {
+        match self {
+            Self::Low => T::one(),
+            Self::High => -T::one(),
+        }
+    }
+}
+
 impl<T: Real> Line<T> {
     pub(super) fn rigid(rate: T) -> Self {
         let slope = T::zero();

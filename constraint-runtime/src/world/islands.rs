@@ -31,6 +31,14 @@ impl Sets {
         member
     }
 
+    /// The same without shortening the way to it.
+    pub(super) fn root(&self, mut member: usize) -> usize {
+        while self.0[member] != member {
+            member = self.0[member];
+        }
+        member
+    }
+
     pub(super) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.first(a), self.first(b));
         self.0[a.max(b)] = a.min(b);

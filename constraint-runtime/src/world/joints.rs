@@ -264,6 +264,13 @@ where
                 rows.write(&found.jacobian, &found.delassus);
                 rows.ask(&found.rate);
             }
+            Asked::Impact(time) => {
+                rows.write(
+                    &joint.law.jacobian(time, q),
+                    &joint.law.delassus(time, q, w),
+                );
+                rows.ask(&SVector::<T, M>::zeros());
+            }
             Asked::Forces(time, free) => {
                 let found = joint.law.rows(time, q, joint.velocities(bodies), w);
                 let mut excess = found.bias;
@@ -291,9 +298,13 @@ where
         self.joints[joint].impulse.copy_from_slice(impulse);
     }
 
-    fn visit_impulses(&mut self, show: &mut dyn FnMut(&mut T)) {
-        let joints = self.joints.iter_mut();
-        joints.for_each(|joint| joint.impulse.iter_mut().for_each(&mut *show));
+    fn visit_impulses(&mut self, show: &mut dyn FnMut(&[usize], &mut T)) {
+        for Joint {
+            bodies, impulse, ..
+        } in &mut self.joints
+        {
+            impulse.iter_mut().for_each(|it| show(bodies, it));
+        }
     }
 
     fn widest_gap(
@@ -408,7 +419,7 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
     where
         C: BodyConstraint<T, D, N, M, Body = B>,
     {
-        if !self.enabled {
+        if !self.enabled || step.is_impact && self.softness.is_some() {
             (self.jacobian, self.drive) = ([SMatrix::zeros(); N], SVector::zeros());
             (self.softening, self.delassus) = (T::zero(), SMatrix::identity());
             return;
@@ -417,7 +428,8 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         let v = self.velocities(bodies);
         let rows = self.law.rows(step.time, q, v, w);
         let (feedback, softening) = self.feedback(step);
-        self.drive = rows.rate + rows.value * feedback;
+        let excess = rows.rate + rows.value * feedback;
+        self.drive = if step.is_impact { SVector::zeros() } else { excess };
         for (block, v) in rows.jacobian.iter().zip(v) {
             self.drive -= block * v;
         }

@@ -91,13 +91,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.laws
     }
 
-    /// Measures the laws at the velocities after the impulses.
+    /// Measures the laws at the velocities after the impulses of one part of the step.
     pub(super) fn measure_laws(&mut self) {
         let bodies = &self.bodies;
         let all = self.contacts.iter().map(|contact| {
             let rates = [0, 1, 2].map(|row| contact.row(row).rate(bodies));
             ContactResiduals::of(contact, rates)
         });
-        self.laws = all.fold(ContactResiduals::none(), ContactResiduals::larger);
+        self.laws = all.fold(self.laws, ContactResiduals::larger);
     }
 }

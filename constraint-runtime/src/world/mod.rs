@@ -32,6 +32,7 @@ mod drives;
 mod driving;
 mod exact;
 mod family;
+mod flight;
 mod frame;
 mod graph;
 mod handles;

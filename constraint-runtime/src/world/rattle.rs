@@ -21,6 +21,9 @@ use super::apart::lengths;
 use super::body::Massive;
 use super::driving::{Stage, StageKind};
 use super::family::{Asked, Moving, RowQuantity};
+use super::flight::Meeting;
+use super::graph::End;
+use super::rebound::Rebound;
 use super::solver::Solver;
 use super::step::prepared;
 use super::{World, WorldMethod};
@@ -85,8 +88,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             prepared(&mut self.exact).start(&self.families, T::lit(0.5));
             self.push();
         } else {
-            prepared(&mut self.exact).clear_impulses();
-            self.settle_half(h, start, StageKind::First)?;
+            self.settle_first(h, start)?;
         }
         if !self.reach(end, h, tolerance) {
             self.restore();
@@ -108,16 +110,51 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(true)
     }
 
+    /// Joints and drives in the first of the two kicks. Stops that may be met with restitution let bodies pass at first, so that the
+    /// speed is known with which they would; bodies that meet them arrive at the end of the step.
+    fn settle_first(&mut self, h: T, time: T) -> Result<(), Error> {
+        let mut memory = core::mem::replace(&mut self.rebound, Rebound::new());
+        self.save_start(&mut memory.start);
+        prepared(&mut self.exact).clear_impulses();
+        let mut settled = self.settle_half(h, time, StageKind::First);
+        if settled.is_ok() && self.arrive_at_stops(h) {
+            self.go_to_start(&memory.start);
+            prepared(&mut self.exact).clear_impulses();
+            settled = self.settle_half(h, time, StageKind::First);
+        }
+        self.rebound = memory;
+        settled
+    }
+
+    /// Closes the stops that are met in the step, and computes the rates with which they will be left; false if there are none.
+    fn arrive_at_stops(&mut self, h: T) -> bool {
+        let (bodies, two, mut any) = (&self.bodies, T::lit(2.0), false);
+        for drive in &mut self.drives {
+            for end in [End::Low, End::High] {
+                let before = drive.before * end.inwards();
+                let kicked = drive.row().rate(bodies) * end.inwards();
+                // Half a kick has been applied.
+                let acceleration = (kicked - before) * two / h;
+                let meeting = Meeting::new(drive.distance(end), before, acceleration);
+                if drive.is_open(end) && meeting.time.simd_lt(h).any() {
+                    let leaving = -(drive.restitution() * meeting.rate);
+                    let flies = (leaving * two).simd_gt(-acceleration * h);
+                    drive.arrive(end, leaving.select(flies, T::zero()));
+                    any = true;
+                }
+            }
+        }
+        any
+    }
+
     /// Joints and drives in one of the two kicks.
     fn settle_half(&mut self, h: T, time: T, kind: StageKind) -> Result<(), Error> {
-        let half = h * T::lit(0.5);
-        let stage = Stage {
-            forces: half,
+        self.aim_drives(Stage {
+            forces: h * T::lit(0.5),
             ahead: h,
             kind,
-            rebounds: true,
-        };
-        self.solve_impacts(stage, &|it| it.settle(Asked::Rates(time)))
+        });
+        self.settle(Asked::Rates(time))
     }
 
     /// Evaluates and factors the rows at the poses of the bodies.

@@ -1,17 +1,22 @@
-//! Rebounds that never raise the energy: Newton's law of impact, with less restitution where it would gain energy.
+//! Impacts within a step: Newton's law at the time at which they occur, with less restitution where it would gain energy.
 //!
 //! ```text
-//! v_N   velocities by Newton's law, s = −e s₀ at each contact and stop that is met
-//! v_0   the same without restitution, which gains no energy once it has converged
-//! v     = v_0 + θ (v_N − v_0), with the largest θ ≤ 1 for which the kinetic energy does not exceed that before the impact
+//! v     the velocities at the end of the step, while what may rebound lets the bodies pass
+//! τ     the first impact of each island on that way (`flight.rs`), v⁻ the velocities there
+//! v⁺    v⁻ + W (Jᵀ Λ + Gᵀ Λ), Ċ unchanged; s⁺ = −e s⁻ at each contact and stop that would close, and no gap closes afterwards
+//! v₁  = v + v⁺ − v⁻
 //! ```
 //!
-//! Newton's law gains energy where friction or joints couple contacts (T. R. Kane's double pendulum). Both velocities satisfy
-//! the joints, and impulses of both lie in Coulomb's cones, which are convex: so do those in between. Without a gain θ is 1,
-//! and v_0 is not computed.
+//! The work of the impulses of an island is Σ Λ·(s⁺ + s⁻)/2, s being relative to floors that move. Newton's law gains energy where
+//! friction or joints couple contacts (T. R. Kane's double pendulum). There
 //!
-//! Impulses that have not converged may gain energy in v_0, too. If nothing else can supply energy, the exact solver then blends in
-//! the same way towards the velocities that the joints alone would give, the sweeps towards those before all impulses.
+//! ```text
+//! v⁺ = v_0 + θ (v_N − v_0)        v_N by Newton's law, v_0 the same without restitution
+//! ```
+//!
+//! with the largest θ ≤ 1 for which the work is not positive. Both satisfy the joints, and impulses of both lie in Coulomb's cones,
+//! which are convex: so do those in between. Without a gain θ is 1, and v_0 is not computed. If v_0, which has not converged, gains
+//! energy too, its impulses are scaled.
 //!
 //! # Source
 //! T. R. Kane, *A dynamics puzzle*, Stanford Mechanics Alumni Club Newsletter, 1984; Ch. Glocker, *Set-Valued Force Laws*, 2001,
@@ -24,149 +29,396 @@ use nalgebra::{SVector, SimdBool};
 use super::World;
 use super::body::Massive;
 use super::driving::{Driving, Stage, StageKind};
-use super::graph::Piece;
+use super::family::{Asked, Step};
+use super::flight::Flight;
+use super::graph::{End, Piece};
+use super::row::Row;
 use super::solver::Solver;
 use crate::error::Error;
 use crate::real::Real;
 use crate::stabilization::Stabilization;
 
-/// Rounding units of the kinetic energy.
+/// Rounding units of the work of impulses.
 const ROUNDING_EPSILONS: f64 = 64.0;
 
-/// Memory for velocities and impulses of an impact.
+/// Memory for velocities and impulses of a step with contacts or stops.
 #[derive(Debug)]
 pub(super) struct Rebound<T, const D: usize> {
-    /// Velocities before the impact.
-    start: Vec<SVector<T, D>>,
-    /// Impulses of the stages of the step before.
-    stages: Vec<T>,
-    /// The pieces of limits and motors before the impact.
+    pub(super) flight: Flight<T, D>,
+    /// Where the solution for the smooth part starts.
+    pub(super) start: Start<T, D>,
+    /// Impulses and pieces of the smooth part.
+    smooth: Vec<T>,
     pieces: Vec<Piece>,
-    /// Velocities by Newton's law.
+    /// Velocities before the impact, v⁻.
+    before: Vec<SVector<T, D>>,
+    /// Velocities and impulses by Newton's law.
     newton: Vec<SVector<T, D>>,
-    /// Impulses by Newton's law.
     impulses: Vec<T>,
+    /// By the first body of each island.
+    works: Vec<Work<T>>,
+    newton_works: Vec<Work<T>>,
+    parts: Vec<T>,
 }
 
-impl<T, const D: usize> Rebound<T, D> {
+/// Velocities, impulses and pieces from which a solution starts.
+#[derive(Debug)]
+pub(super) struct Start<T, const D: usize> {
+    velocities: Vec<SVector<T, D>>,
+    impulses: Vec<T>,
+    pieces: Vec<Piece>,
+}
+
+/// Σ Λ·s⁻, Σ Λ·(s⁺ − s⁻)/2, and the size of their terms.
+#[derive(Clone, Copy, Debug)]
+struct Work<T> {
+    linear: T,
+    square: T,
+    size: T,
+}
+
+impl<T: Real, const D: usize> Rebound<T, D> {
     pub(super) fn new() -> Self {
         Self {
-            start: Vec::new(),
-            stages: Vec::new(),
+            flight: Flight::new(),
+            start: Start {
+                velocities: Vec::new(),
+                impulses: Vec::new(),
+                pieces: Vec::new(),
+            },
+            smooth: Vec::new(),
             pieces: Vec::new(),
+            before: Vec::new(),
             newton: Vec::new(),
             impulses: Vec::new(),
+            works: Vec::new(),
+            newton_works: Vec::new(),
+            parts: Vec::new(),
         }
+    }
+}
+
+impl<T: Real> Work<T> {
+    fn none() -> Self {
+        let zero = T::zero();
+        Self {
+            linear: zero,
+            square: zero,
+            size: zero,
+        }
+    }
+
+    fn sum(&self) -> T {
+        self.linear + self.square
+    }
+
+    /// Lanes in which impulses gain energy.
+    fn gains(&self) -> T::SimdBool {
+        let rounding = T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
+        self.sum().simd_gt(self.size * rounding)
+    }
+
+    /// The part of the impulses that gains nothing.
+    fn scale(&self) -> T {
+        let part = (-self.linear / self.square).simd_clamp(T::zero(), T::one());
+        part.select(self.gains(), T::one())
     }
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
-    /// Prepares limits and motors for a stage and solves for its impulses, with as much restitution as raises no energy.
-    pub(super) fn solve_impacts(
+    /// Solves for the velocities at the end of a step, impacts included, and for the way until then.
+    pub(super) fn solve_with_impacts(
         &mut self,
-        stage: Stage<T>,
-        solve: &dyn Fn(&mut Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.aim_drives(stage);
-        if !self.meets_bounds() {
-            return solve(self);
-        }
-        let before = self.kinetic(&self.bodies);
-        let mut memory = core::mem::replace(&mut self.rebound, Rebound::new());
-        self.save_velocities(&mut memory.start);
-        self.save_impulses(&mut memory.stages);
-        memory.pieces.clear();
-        memory.pieces.extend(self.drives.iter().map(|it| it.piece));
-        let solved = solve(self);
-        let solved = solved.and_then(|()| self.lessen(stage, before, &mut memory, solve));
-        self.rebound = memory;
-        solved
-    }
-
-    /// Goes back where impulses have raised the kinetic energy.
-    fn lessen(
-        &mut self,
-        stage: Stage<T>,
-        before: T,
+        h: T,
         memory: &mut Rebound<T, D>,
-        solve: &dyn Fn(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let most = before + before * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
-        let gains = |world: &Self| world.kinetic(&world.bodies).simd_gt(most).any();
-        let rebounds = self.contacts.iter().any(|it| it.rebounds())
-            || self.drives.iter().any(|it| it.rebounds);
-        if rebounds && gains(self) {
-            let without = |world: &mut Self| {
-                let contacts = world.contacts.iter_mut();
-                contacts.for_each(|it| it.lessen(T::zero()));
-                world.aim_drives(Stage {
-                    rebounds: false,
-                    ..stage
-                });
-            };
-            let part = self.go_back(before, memory, &without, solve)?;
-            self.contacts.iter_mut().for_each(|it| it.lessen(part));
+        self.solve_smoothly(h, memory)?;
+        self.measure_laws();
+        self.prepare_flight(&mut memory.flight, h);
+        if self.find_impacts(&mut memory.flight, h) {
+            let residual = self.contact_residual();
+            self.strike(h, memory)?;
+            self.residual = residual.simd_max(self.contact_residual());
         }
-        // Contacts that have not converged may gain energy without restitution, too.
-        let may_gain = stage.kind != StageKind::Whole || !gains(self) || !self.is_passive();
-        if may_gain {
-            return Ok(());
-        }
-        if self.solver != Solver::Exact {
-            self.scale_impulses(before, &memory.start);
-            return Ok(());
-        }
-        let without = |world: &mut Self| {
-            world.contacts.iter_mut().for_each(|it| it.release());
-            world.drives.iter_mut().for_each(|it| it.release());
-        };
-        self.go_back(before, memory, &without, solve)?;
-        self.contacts.iter_mut().for_each(|it| it.lessen(T::zero()));
         Ok(())
     }
 
-    /// Blends towards the velocities of a solution `without` something, as far as the energy requires; returns θ.
-    #[cold]
-    fn go_back(
-        &mut self,
-        before: T,
-        memory: &mut Rebound<T, D>,
-        without: &dyn Fn(&mut Self),
-        solve: &dyn Fn(&mut Self) -> Result<(), Error>,
-    ) -> Result<T, Error> {
-        self.save_velocities(&mut memory.newton);
-        self.save_impulses(&mut memory.impulses);
-        for (body, start) in self.bodies.iter_mut().zip(&memory.start) {
-            body.velocity = *start;
+    /// Solves for velocities without impacts.
+    fn solve_smoothly(&mut self, h: T, memory: &mut Rebound<T, D>) -> Result<(), Error> {
+        let stage = Stage {
+            forces: h,
+            ahead: h,
+            kind: StageKind::Whole,
+        };
+        self.aim_drives(stage);
+        self.save_start(&mut memory.start);
+        let before = self.kinetic(&self.bodies);
+        loop {
+            self.solve_velocities(h)?;
+            if !self.close_short_flights(&memory.flight.start, h) {
+                break;
+            }
+            self.go_to_start(&memory.start);
+            self.aim_drives(stage);
         }
-        self.visit_impulses(&memory.stages, |impulse, start| *impulse = start);
+        self.limit_energy(h, before, memory)
+    }
+
+    /// The impact at τ; velocities are those at the end of the step, before and afterwards.
+    fn strike(&mut self, h: T, memory: &mut Rebound<T, D>) -> Result<(), Error> {
+        self.save_impulses(&mut memory.smooth);
+        memory.pieces.clear();
+        memory.pieces.extend(self.drives.iter().map(|it| it.piece));
+        memory.before.clear();
+        for body in 0..self.bodies.len() {
+            memory.before.push(memory.flight.velocity_before(body, h));
+        }
+        self.aim_impacts(&memory.flight, h);
+        self.solve_impact(h, memory)?;
+        if self.measure_work(memory) {
+            self.lessen(h, memory)?;
+        }
+        self.measure_laws();
+        let flight = &memory.flight;
+        let ends = flight.smooth.iter().zip(&memory.before);
+        for (body, (smooth, before)) in self.bodies.iter_mut().zip(ends) {
+            body.velocity += smooth - before;
+        }
+        self.visit_impulses(&memory.smooth, |impulse, smooth| *impulse += smooth);
+        if self.solver == Solver::Exact {
+            self.take_impulses();
+        }
+        // Pieces belong to the smooth part, from which the next step starts.
         for (drive, piece) in self.drives.iter_mut().zip(&memory.pieces) {
             drive.piece = *piece;
         }
-        without(self);
-        solve(self)?;
-        let part = self.blend(before, &memory.newton);
+        Ok(())
+    }
+
+    /// Solves from v⁻ without impulses.
+    fn solve_impact(&mut self, h: T, memory: &mut Rebound<T, D>) -> Result<(), Error> {
+        for (body, before) in self.bodies.iter_mut().zip(&memory.before) {
+            body.velocity = *before;
+        }
+        self.all_impulses(&mut |_, impulse| *impulse = T::zero());
+        match self.solver {
+            Solver::Exact => self.settle(Asked::Impact(self.time)),
+            Solver::SequentialImpulses(solver) => {
+                let step = Step {
+                    time: self.time,
+                    size: h,
+                    feedback: T::zero(),
+                    is_impact: true,
+                };
+                self.sweep_velocities(solver, &step, false)
+            }
+        }
+    }
+
+    /// Sets what contacts and drives demand at the impact.
+    fn aim_impacts(&mut self, flight: &Flight<T, D>, h: T) {
+        for contact in &mut self.contacts {
+            let (gap, is_open, e) = (contact.gap(), contact.is_open(), contact.restitution());
+            let least = flight.least_rates(contact.row(0), T::one(), gap, is_open, e, h);
+            contact.aim_impact(least);
+        }
+        let (yes, no) = (T::zero().simd_eq(T::zero()), T::zero().simd_ne(T::zero()));
+        for drive in &mut self.drives {
+            let stops = [End::Low, End::High].map(|end| {
+                let is_open = if drive.is_open(end) { yes } else { no };
+                let (sign, gap, e) = (end.inwards(), drive.distance(end), drive.restitution());
+                flight.least_rates(drive.row(), sign, gap, is_open, e, h)
+            });
+            let drift = drive.drift * flight.time_of(drive.row());
+            let [c, ..] = flight.at_impact(drive.row(), T::one(), drive.value + drift, h);
+            let rest = flight.rest_of(drive.row(), h);
+            drive.aim_impact(stops, c, rest);
+        }
+    }
+
+    /// Reduces the restitution of islands whose impulses gain energy.
+    #[cold]
+    fn lessen(&mut self, h: T, memory: &mut Rebound<T, D>) -> Result<(), Error> {
+        self.save_velocities(&mut memory.newton);
+        self.save_impulses(&mut memory.impulses);
+        core::mem::swap(&mut memory.works, &mut memory.newton_works);
+        self.contacts.iter_mut().for_each(|it| it.lessen(T::zero()));
+        self.drives.iter_mut().for_each(Driving::lessen);
+        self.solve_impact(h, memory)?;
+        self.measure_work(memory);
+        self.find_parts(memory);
+        self.blend(memory);
+        if self.measure_work(memory) {
+            memory.parts.clear();
+            memory.parts.extend(memory.works.iter().map(Work::scale));
+            memory.newton.clone_from(&memory.before);
+            memory.impulses.iter_mut().for_each(|it| *it = T::zero());
+            memory.parts.iter_mut().for_each(|it| *it = T::one() - *it);
+            self.blend(memory);
+        }
+        Ok(())
+    }
+
+    /// θ of each island, from its work without restitution and by Newton's law.
+    fn find_parts(&self, memory: &mut Rebound<T, D>) {
+        let (one, zero) = (T::one(), T::zero());
+        memory.parts.clear();
+        memory.parts.resize(self.bodies.len(), zero);
+        for (body, moving) in self.bodies.iter().enumerate() {
+            if let Some(inertia) = &self.inertias[body] {
+                let change = memory.newton[body] - moving.velocity;
+                let island = memory.flight.islands.root(body);
+                memory.parts[island] += moving.pose.kinetic_energy(inertia, &change);
+            }
+        }
+        let works = memory.works.iter().zip(&memory.newton_works);
+        for (part, (rest, newton)) in memory.parts.iter_mut().zip(works) {
+            // rest + linear θ + square θ²
+            let (square, rest, gained) = (*part, rest.sum(), newton.sum());
+            let linear = gained - rest - square;
+            let spare = (-rest).simd_max(zero);
+            let root = (linear * linear + square * spare * T::lit(4.0)).simd_sqrt();
+            let least = ((root - linear) / (square + square)).simd_clamp(zero, one);
+            *part = least.select(newton.gains(), one);
+        }
+    }
+
+    /// Goes from the velocities and impulses of each island by its part towards the saved ones.
+    fn blend(&mut self, memory: &Rebound<T, D>) {
+        let part_of = |body: usize| memory.parts[memory.flight.islands.root(body)];
+        for (body, newton) in memory.newton.iter().enumerate() {
+            if self.inertias[body].is_some() {
+                let velocity = &mut self.bodies[body].velocity;
+                *velocity += (newton - *velocity) * part_of(body);
+            }
+        }
+        let mut newton = memory.impulses.iter();
+        let inertias = core::mem::take(&mut self.inertias);
+        self.all_impulses(&mut |bodies, impulse| {
+            let moved = bodies.iter().find(|&&body| inertias[body].is_some());
+            if let (Some(newton), Some(&body)) = (newton.next(), moved) {
+                *impulse += (*newton - *impulse) * part_of(body);
+            }
+        });
+        for contact in &mut self.contacts {
+            let moved = contact.bodies.iter().find(|&&body| inertias[body].is_some());
+            if let Some(&body) = moved {
+                contact.lessen(part_of(body));
+            }
+        }
+        self.inertias = inertias;
+    }
+
+    /// The work of the impulses on each island; true if one gains energy.
+    fn measure_work(&self, memory: &mut Rebound<T, D>) -> bool {
+        memory.works.clear();
+        memory.works.resize(self.bodies.len(), Work::none());
+        if self.is_driven() {
+            self.add_work_of_rows(memory);
+        } else {
+            self.add_kinetic_energy(memory);
+        }
+        memory.works.iter().any(|it| it.gains().any())
+    }
+
+    /// What each island has gained of kinetic energy, also by joints that have not converged.
+    fn add_kinetic_energy(&self, memory: &mut Rebound<T, D>) {
+        for (body, moving) in self.bodies.iter().enumerate() {
+            let Some(inertia) = &self.inertias[body] else {
+                continue;
+            };
+            let (before, after) = (&memory.before[body], &moving.velocity);
+            let energy = |v: &SVector<T, D>| moving.pose.kinetic_energy(inertia, v);
+            let [first, last, change] = [energy(before), energy(after), energy(&(after - before))];
+            let work = &mut memory.works[memory.flight.islands.root(body)];
+            work.linear += last - first - change;
+            work.square += change;
+            work.size += first + last + change;
+        }
+    }
+
+    /// The work of contacts and stops, without that of floors and joints that move by themselves.
+    fn add_work_of_rows(&self, memory: &mut Rebound<T, D>) {
+        let (works, islands) = (&mut memory.works, &memory.flight.islands);
+        let half = T::lit(0.5);
+        let mut add = |row: Row<'_, T, D>, drift: T, impulse: T| {
+            let mut bodies = row.bodies.iter();
+            let Some(&body) = bodies.find(|&&body| self.inertias[body].is_some()) else {
+                return;
+            };
+            let work = &mut works[islands.root(body)];
+            let before = row.rate_of(&memory.before) + drift;
+            let change = row.rate(&self.bodies) + drift - before;
+            work.linear += impulse * before;
+            work.square += impulse * change * half;
+            work.size += impulse.simd_abs() * (before.simd_abs() + change.simd_abs());
+        };
+        for contact in &self.contacts {
+            for (k, &impulse) in contact.impulse.iter().enumerate() {
+                add(contact.row(k), T::zero(), impulse);
+            }
+        }
+        for drive in &self.drives {
+            add(drive.row(), drive.drift, drive.impulse);
+        }
+    }
+
+    /// True if a floor or a joint moves by itself.
+    fn is_driven(&self) -> bool {
+        let mut bodies = self.bodies.iter().zip(&self.inertias);
+        let moves = bodies.any(|(body, inertia)| {
+            let mut velocity = body.velocity.iter();
+            inertia.is_none() && velocity.any(|it| it.simd_ne(T::zero()).any())
+        });
+        let mut families = self.families.iter();
+        moves || families.any(|it| it.moves_by_itself(self.time, &self.bodies))
+    }
+
+    /// Goes back where contacts that have not converged have raised the kinetic energy without impacts, if nothing else can supply
+    /// energy.
+    fn limit_energy(
+        &mut self,
+        h: T,
+        before: T,
+        memory: &mut Rebound<T, D>,
+    ) -> Result<(), Error> {
+        let most = before + before * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
+        if self.kinetic(&self.bodies).simd_le(most).all() || !self.is_passive() {
+            return Ok(());
+        }
+        self.save_velocities(&mut memory.newton);
+        self.save_impulses(&mut memory.impulses);
+        let gained = self.kinetic(&self.bodies);
+        self.go_to_start(&memory.start);
+        if self.solver == Solver::Exact {
+            self.contacts.iter_mut().for_each(|it| it.release());
+            self.drives.iter_mut().for_each(Driving::release);
+            self.solve_velocities(h)?;
+        } else {
+            self.all_impulses(&mut |_, impulse| *impulse = T::zero());
+        }
+        let part = self.largest_part(before, gained, &memory.newton);
         for (body, newton) in self.bodies.iter_mut().zip(&memory.newton) {
             body.velocity += (newton - body.velocity) * part;
         }
         self.visit_impulses(&memory.impulses, |impulse, newton| {
             *impulse += (newton - *impulse) * part;
         });
-        Ok(part)
+        self.contacts.iter_mut().for_each(|it| it.hold());
+        Ok(())
     }
 
-    /// θ from the velocities without restitution, in `bodies`, and those by Newton's law.
-    fn blend(&self, before: T, newton: &[SVector<T, D>]) -> T {
+    /// The largest part of the way from the velocities of the bodies to others for which the kinetic energy does not exceed `most`.
+    fn largest_part(&self, most: T, gained: T, others: &[SVector<T, D>]) -> T {
         let rest = self.kinetic_of(&|k| self.bodies[k].velocity);
-        let gained = self.kinetic_of(&|k| newton[k]);
-        // T(θ) = rest + linear θ + square θ²; motors may have added to the rest.
-        let square = self.kinetic_of(&|k| newton[k] - self.bodies[k].velocity);
+        // T(θ) = rest + linear θ + square θ²
+        let square = self.kinetic_of(&|k| others[k] - self.bodies[k].velocity);
         let linear = gained - rest - square;
-        let spare = (before - rest).simd_max(T::zero());
+        let spare = (most - rest).simd_max(T::zero());
         let root = (linear * linear + square * spare * T::lit(4.0)).simd_sqrt();
         let part = (root - linear) / (square + square);
-        let part = part.simd_max(T::zero()).simd_min(T::one());
-        T::one().select(gained.simd_le(before.simd_max(rest)), part)
+        let part = part.simd_clamp(T::zero(), T::one());
+        T::one().select(gained.simd_le(most.simd_max(rest)), part)
     }
 
     /// True if there are contacts, limits or motors.
@@ -174,31 +426,13 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         !self.contacts.is_empty() || !self.drives.is_empty()
     }
 
-    /// Scales the impulses of sweeps that have not converged, so that they raise no energy.
-    #[cold]
-    fn scale_impulses(&mut self, before: T, start: &[SVector<T, D>]) {
-        // T(s) = before + linear s + square s², for impulses of the part s.
-        let gained = self.kinetic(&self.bodies);
-        let square = self.kinetic_of(&|k| self.bodies[k].velocity - start[k]);
-        let linear = gained - before - square;
-        let part = (-linear / square).simd_clamp(T::zero(), T::one());
-        let part = part.select(gained.simd_gt(before), T::one());
-        for (body, start) in self.bodies.iter_mut().zip(start) {
-            body.velocity = start + (body.velocity - start) * part;
-        }
-        self.all_impulses(&mut |impulse| *impulse *= part);
-    }
-
-    /// True if no joint, limit or motor can supply energy.
+    /// True if no joint, limit, motor or floor can supply energy.
     fn is_passive(&self) -> bool {
-        let joints = self.families.iter().all(|family| {
-            let moves = family.moves_by_itself(self.time, &self.bodies);
-            !family.has_soft() && !moves
-        });
         let Stabilization::Projection { .. } = self.stabilization else {
             return false;
         };
-        joints && self.drives.iter().all(Driving::is_passive)
+        let is_soft = self.families.iter().any(|family| family.has_soft());
+        !is_soft && !self.is_driven() && self.drives.iter().all(Driving::is_passive)
     }
 
     /// The kinetic energy of these velocities.
@@ -210,6 +444,25 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         })
     }
 
+    /// Saves velocities, impulses and pieces from which a solution starts.
+    pub(super) fn save_start(&mut self, start: &mut Start<T, D>) {
+        self.save_velocities(&mut start.velocities);
+        self.save_impulses(&mut start.impulses);
+        start.pieces.clear();
+        start.pieces.extend(self.drives.iter().map(|it| it.piece));
+    }
+
+    /// Goes back to where a solution has started.
+    pub(super) fn go_to_start(&mut self, start: &Start<T, D>) {
+        for (body, start) in self.bodies.iter_mut().zip(&start.velocities) {
+            body.velocity = *start;
+        }
+        self.visit_impulses(&start.impulses, |impulse, start| *impulse = start);
+        for (drive, piece) in self.drives.iter_mut().zip(&start.pieces) {
+            drive.piece = *piece;
+        }
+    }
+
     /// Velocities of the bodies.
     pub(super) fn save_velocities(&self, place: &mut Vec<SVector<T, D>>) {
         place.clear();
@@ -218,28 +471,33 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     fn save_impulses(&mut self, place: &mut Vec<T>) {
         place.clear();
-        self.all_impulses(&mut |impulse| place.push(*impulse));
+        self.all_impulses(&mut |_, impulse| place.push(*impulse));
     }
 
     fn visit_impulses(&mut self, saved: &[T], mut show: impl FnMut(&mut T, T)) {
         let mut saved = saved.iter();
-        self.all_impulses(&mut |impulse| {
+        self.all_impulses(&mut |_, impulse| {
             if let Some(&saved) = saved.next() {
                 show(impulse, saved);
             }
         });
     }
 
-    /// Λ of this step, of joints, drives and contacts.
-    fn all_impulses(&mut self, show: &mut dyn FnMut(&mut T)) {
+    /// Λ of this step, of joints, drives and contacts, with the bodies of each.
+    fn all_impulses(&mut self, show: &mut dyn FnMut(&[usize], &mut T)) {
         if let Some(exact) = self.exact.get_mut() {
-            exact.impulses_mut().iter_mut().for_each(&mut *show);
+            exact.visit_impulses(show);
         }
         for family in &mut self.families {
             family.visit_impulses(show);
         }
-        self.drives.iter_mut().for_each(|it| show(&mut it.impulse));
-        let contacts = self.contacts.iter_mut();
-        contacts.for_each(|it| it.impulses_mut().iter_mut().for_each(&mut *show));
+        for drive in &mut self.drives {
+            show(&drive.bodies, &mut drive.impulse);
+        }
+        for contact in &mut self.contacts {
+            let bodies = contact.bodies;
+            let impulses = contact.impulses_mut().iter_mut();
+            impulses.for_each(|it| show(&bodies, it));
+        }
     }
 }

@@ -7,13 +7,14 @@ use nalgebra::{SVector, SimdBool};
 use super::World;
 use super::body::Massive;
 use super::cache::Cache;
-use super::driving::{Stage, StageKind};
 use super::exact::{Exact, Residual};
 use super::family::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
+use super::rebound::Rebound;
 use super::solver::Solver;
 use super::touching::Change;
 use crate::checks::{check_finite, check_step_size};
 use crate::error::{Error, Quantity};
+use crate::impulse::SequentialImpulses;
 use crate::real::{Real, first_bad, first_non_finite, is_finite, is_plain, lane_value};
 use crate::stabilization::Stabilization;
 
@@ -98,28 +99,42 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         if self.solver == Solver::Exact {
             self.find_islands();
         }
-        // Rotating the angular momentum back keeps its length: see `Massive::gyroscopic_impulse`.
-        self.kick(h, |body, inertia| {
-            body.pose.gyroscopic_impulse(inertia, &body.velocity, h)
-        });
-        let stage = Stage {
-            forces: h,
-            ahead: h,
-            kind: StageKind::Whole,
-            rebounds: true,
-        };
-        self.solve_impacts(stage, &|it| it.solve_velocities(h))?;
-        self.measure_laws();
-        for body in &mut self.bodies {
-            body.pose = body.pose.moved(&body.velocity, h).renormalized();
+        if self.meets_bounds() || self.finder.is_some() {
+            self.advance_with_impacts(h)?;
+        } else {
+            self.kick_freely(h);
+            self.solve_velocities(h)?;
+            for body in &mut self.bodies {
+                body.pose = body.pose.moved(&body.velocity, h).renormalized();
+            }
         }
-        self.push_out(h);
         let is_pushed = self.push_back(self.time + h) | !self.contacts.is_empty();
         self.update_inverse_masses();
         if let Stabilization::Projection { tolerance } = self.stabilization {
             self.project(h, tolerance, is_pushed)?;
         }
         self.check_finite()
+    }
+
+    /// The velocities and poses at the end of a step with contacts, limits or motors, before the projection.
+    fn advance_with_impacts(&mut self, h: T) -> Result<(), Error> {
+        let mut memory = core::mem::replace(&mut self.rebound, Rebound::new());
+        self.save_velocities(&mut memory.flight.start);
+        self.kick_freely(h);
+        let solved = self.solve_with_impacts(h, &mut memory);
+        self.rebound = memory;
+        solved?;
+        self.fly(h);
+        self.push_out(h);
+        Ok(())
+    }
+
+    /// The kick by forces and gyroscopic torques.
+    fn kick_freely(&mut self, h: T) {
+        // Rotating the angular momentum back keeps its length: see `Massive::gyroscopic_impulse`.
+        self.kick(h, |body, inertia| {
+            body.pose.gyroscopic_impulse(inertia, &body.velocity, h)
+        });
     }
 
     /// Goes back to the last good state.
@@ -167,11 +182,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Exact::new(&self.families, &self.joints, &drives, &self.inertias)
     }
 
-    fn solve_velocities(&mut self, h: T) -> Result<(), Error> {
+    pub(super) fn solve_velocities(&mut self, h: T) -> Result<(), Error> {
         let step = Step {
             time: self.time,
             size: h,
             feedback: self.stabilization.feedback()?,
+            is_impact: false,
         };
         match self.solver {
             Solver::Exact => {
@@ -181,22 +197,32 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 Ok(())
             }
             Solver::SequentialImpulses(solver) => {
-                for family in &mut self.families {
-                    family.linearize(&step, &self.bodies, solver.starts_warm());
-                }
-                let mut swept = Linearized {
-                    families: &mut self.families,
-                    bodies: &mut self.bodies,
-                    drives: &mut self.drives,
-                    contacts: &mut self.contacts,
-                    change: Change::none(),
-                    warm: solver.starts_warm(),
-                };
-                solver.solve_velocities(&mut swept)?;
-                self.residual = swept.change.rate;
-                Ok(())
+                self.sweep_velocities(solver, &step, solver.starts_warm())
             }
         }
+    }
+
+    /// Impulses of joints, drives and contacts by sweeps.
+    pub(super) fn sweep_velocities(
+        &mut self,
+        solver: SequentialImpulses,
+        step: &Step<T>,
+        warm: bool,
+    ) -> Result<(), Error> {
+        for family in &mut self.families {
+            family.linearize(step, &self.bodies, warm);
+        }
+        let mut swept = Linearized {
+            families: &mut self.families,
+            bodies: &mut self.bodies,
+            drives: &mut self.drives,
+            contacts: &mut self.contacts,
+            change: Change::none(),
+            warm,
+        };
+        solver.solve_velocities(&mut swept)?;
+        self.residual = swept.change.rate;
+        Ok(())
     }
 
     /// Moves the poses after a step of size `h` onto C = 0.

@@ -23,6 +23,7 @@ use super::contact::Contact;
 use super::coupled::{Coupled, MOST_COUPLED, couple};
 use super::exact::Exact;
 use super::family::{Asked, Moving};
+use super::flight::Meeting;
 use super::laws::ContactResiduals;
 use super::row::Row;
 use super::step::prepared;
@@ -63,7 +64,10 @@ pub(super) struct Touching<T, const D: usize> {
     /// How far the bodies fall towards each other in a step.
     fall: T,
     pub(super) friction: T,
-    /// The least rate of the gap, after a rebound and without one.
+    restitution: T,
+    /// 1 where it lets the bodies pass for the moment, since they may meet with restitution, otherwise 0.
+    open: T,
+    /// The least rate of the gap; the same by Newton's law, and without restitution.
     pub(super) low: T,
     rebound: T,
     resting: T,
@@ -125,20 +129,59 @@ pub(super) struct Change<T> {
 }
 
 impl<T: Real, const D: usize> Touching<T, D> {
-    /// True if it is met with restitution.
-    pub(super) fn rebounds(&self) -> bool {
-        self.low.simd_gt(self.resting).any()
+    pub(super) fn gap(&self) -> T {
+        self.gap
     }
 
-    /// Leaves this part of the restitution.
-    pub(super) fn lessen(&mut self, part: T) {
-        self.low = self.resting + (self.rebound - self.resting) * part;
+    pub(super) fn restitution(&self) -> T {
+        self.restitution
+    }
+
+    /// Lanes in which it lets the bodies pass, to be met with restitution.
+    pub(super) fn is_open(&self) -> T::SimdBool {
+        self.open.simd_gt(T::zero())
+    }
+
+    /// Meets the bodies without restitution in these lanes.
+    pub(super) fn close(&mut self, lanes: T::SimdBool) {
+        self.open = T::zero().select(lanes, self.open);
+        self.low = self.resting.select(lanes, self.low);
     }
 
     /// Lets the bodies pass.
     pub(super) fn release(&mut self) {
         self.low = T::lit(-f64::INFINITY);
         self.impulse = [T::zero(); 3];
+    }
+
+    /// Goes back to the rates of the smooth part of the step.
+    pub(super) fn hold(&mut self) {
+        let passes = T::lit(-f64::INFINITY);
+        self.low = passes.select(self.is_open(), self.resting);
+    }
+
+    /// Lets the bodies pass where they may meet with restitution and fly on until the end of the step; joints and other contacts
+    /// may pull as strongly as the forces do.
+    fn open_up(&mut self, rate: T, pull: T, size: T, h: T) {
+        let (zero, one) = (T::zero(), T::one());
+        let meeting = Meeting::new(self.gap, rate, pull);
+        let meets = meeting.time.simd_lt(h);
+        let lasts = meeting.outlasts(self.restitution, -size, h);
+        let nears = rate.simd_lt(zero) & (self.gap + (rate - size * h) * h).simd_lt(zero);
+        let opens = self.restitution.simd_gt(zero) & ((meets & lasts) | (!meets & nears));
+        self.open = one.select(opens, zero);
+        self.hold();
+    }
+
+    /// Sets the least rates of the gap, with restitution and without.
+    pub(super) fn aim_impact(&mut self, [rebound, resting]: [T; 2]) {
+        (self.low, self.rebound, self.resting) = (rebound, rebound, resting);
+    }
+
+    /// Leaves this part of the restitution.
+    pub(super) fn lessen(&mut self, part: T) {
+        let less = self.resting + (self.rebound - self.resting) * part;
+        self.low = less.select(self.rebound.simd_gt(self.resting), self.resting);
     }
 
     pub(super) fn impulses_mut(&mut self) -> &mut [T; 3] {
@@ -452,22 +495,21 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             gap: contact.gap,
             fall: T::zero(),
             friction: contact.friction,
+            restitution: contact.restitution,
+            open: T::zero(),
             low: resting,
             rebound: resting,
             resting,
             impulse: [T::zero(); 3],
         };
         let before = touching.row(0).rate(&self.bodies);
-        let pull = self.pull(&touching) * h;
-        touching.fall = pull.simd_abs() * h;
-        let reach = (before.simd_abs() + pull.simd_abs()) * h * T::lit(2.0);
+        let [pull, size] = self.pull(&touching);
+        touching.fall = pull.simd_abs() * h * h;
+        let reach = (before.simd_abs() + pull.simd_abs() * h) * h * T::lit(2.0);
         if contact.gap.simd_gt(reach).all() {
             return Ok(());
         }
-        let closes = (before * h).simd_lt(-contact.gap) & contact.restitution.simd_gt(T::zero());
-        let rebound = touching.low.simd_max(-contact.restitution * before);
-        touching.low = rebound.select(closes, touching.low);
-        touching.rebound = touching.low;
+        touching.open_up(before, pull, size, h);
         let kept = &self.kept_contacts;
         if let Ok(place) = kept.binary_search_by_key(&touching.key, |it| it.key) {
             touching.impulse = kept[place].impulse;
@@ -476,30 +518,29 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(())
     }
 
-    /// The acceleration of a gap by forces.
-    fn pull(&self, contact: &Touching<T, D>) -> T {
+    /// The acceleration of a gap by forces, and the sum of what both bodies add to it.
+    fn pull(&self, contact: &Touching<T, D>) -> [T; 2] {
         let both = contact.slopes[0].iter().zip(contact.bodies);
-        both.fold(T::zero(), |sum, (slope, body)| {
+        both.fold([T::zero(); 2], |[sum, size], (slope, body)| {
             let Some(inertia) = &self.inertias[body] else {
-                return sum;
+                return [sum, size];
             };
             let force = self.forces[body] + B::weight(inertia, &self.gravity);
-            sum + slope.dot(&B::accelerated(&self.bodies[body].inverse_mass, &force))
+            let own = slope.dot(&B::accelerated(&self.bodies[body].inverse_mass, &force));
+            [sum + own, size + own.simd_abs()]
         })
     }
 
     /// Moves bodies that overlap a little apart, without a change of their velocities.
     pub(super) fn push_out(&mut self, h: T) {
-        let overlap = |contact: &Touching<T, D>, bodies: &[Moving<T, B, D>]| {
-            let gap = contact.gap + contact.row(0).rate(bodies) * h;
-            -gap.simd_min(T::zero())
-        };
         let is_deep = |contact: &Touching<T, D>| (-contact.gap).simd_gt(contact.fall).any();
         // Joints would undo most of what moves a body without its neighbours.
         let any = self.contacts.iter().any(is_deep);
         let hold = any && !self.joints.is_empty() && self.hold_joints(self.time + h).is_ok();
+        let moved = &self.rebound.flight.moved;
         for contact in &self.contacts {
-            let by = overlap(contact, &self.bodies) * T::lit(PUSHED_OUT);
+            let gap = contact.gap + contact.row(0).rate_of(moved);
+            let by = -gap.simd_min(T::zero()) * T::lit(PUSHED_OUT);
             let (row, mobility) = (contact.row(0), contact.mobility[0]);
             if by.simd_le(T::zero()).all() {
                 continue;
