@@ -5,8 +5,8 @@ use constraint_runtime::joint::*;
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Contact2, Contact3, Limits, Motor, WorldMethod};
 
-use super::random::Random;
 use super::G;
+use super::random::Random;
 
 /// What steps a world: RATTLE, semi-implicit Euler, and sweeps.
 const STEPPINGS: [fn(World3) -> World3; 3] = [
@@ -104,7 +104,10 @@ fn falling_sliders_return_with_e_times_their_speed() {
                     let [_, after] = turn(&mut stepping(world), slide, h, 2.0);
                     let expected = e * (2.0 * G * gap).sqrt();
                     let error = (after.abs() - expected).abs();
-                    assert!(error <= G * h * 1.5, "h {h} gap {gap} e {e}: {after} {expected}");
+                    assert!(
+                        error <= G * h * 1.5,
+                        "h {h} gap {gap} e {e}: {after} {expected}"
+                    );
                 }
             }
         }
@@ -204,7 +207,8 @@ fn sliders_between_moving_bodies_share_the_momentum() {
         let slide = world.connect(slide, [a, b]).unwrap();
         let [before, after] = turn(&mut world, slide, h, 3.0);
         assert!((after + e * before).abs() < 1e-12, "{after} {before} {e}");
-        let momentum = masses[0] * world.velocity(a).unwrap()[0] + masses[1] * world.velocity(b).unwrap()[0];
+        let momentum =
+            masses[0] * world.velocity(a).unwrap()[0] + masses[1] * world.velocity(b).unwrap()[0];
         let first = masses[0] * speeds[0] + masses[1] * speeds[1];
         assert!((momentum - first).abs() < 1e-12, "{momentum} {first}");
     }
@@ -229,18 +233,27 @@ fn moving_limits_and_motors_leave_restitution_as_it_is() {
             // v² = 2 F d/m
             let force = 3.0;
             let (mut world, slide) = slider(0.0, (0.5, false), 0.0, |it| it.with_restitution(e));
-            world.set_motor(slide, 0, Motor::speed(-100.0).most(force)).unwrap();
+            world
+                .set_motor(slide, 0, Motor::speed(-100.0).most(force))
+                .unwrap();
             let [_, after] = turn(&mut world, slide, h, 3.0);
             let expected = e * (2.0 * force * 0.5_f64).sqrt();
-            assert!((after - expected).abs() < 1.5 * force * h, "{after} {expected}");
+            assert!(
+                (after - expected).abs() < 1.5 * force * h,
+                "{after} {expected}"
+            );
 
             let mut world = World3::new();
             let at = Rigid3::identity();
             let ground = world.add(Body3::fixed(at)).unwrap();
             let nut = Body3::new(Inertia3::principal(1.0, [0.1; 3]).unwrap(), at);
-            let nut = world.add(nut.moving([0.0, 0.0, -2.0, 0.0, 0.0, 0.0])).unwrap();
+            let nut = world
+                .add(nut.moving([0.0, 0.0, -2.0, 0.0, 0.0, 0.0]))
+                .unwrap();
             let thread = Cylindrical::between(&at, &at, &Point3::origin(), &Vector3::z_axis());
-            let thread = thread.travel().with_limits(Limits::new(-0.7..=9.0).with_restitution(e));
+            let thread = thread
+                .travel()
+                .with_limits(Limits::new(-0.7..=9.0).with_restitution(e));
             let thread = thread.turn().with_motor(Motor::speed(30.0).most(2.0));
             let thread = world.connect(thread, [ground, nut]).unwrap();
             let [before, after] = turn(&mut world, thread, h, 3.0);
@@ -259,7 +272,11 @@ fn joints_in_the_plane_return_with_e_times_their_speed() {
                 let (wall, place) = (Rigid2::identity(), Rigid2::translation(0.5, 0.0));
                 let ground = world.add(Body2::fixed(wall)).unwrap();
                 let body = Body2::new(Inertia2::new(1.5, 0.2).unwrap(), place);
-                let velocity = if slides { [-2.0, 0.0, 0.0] } else { [0.0, -1.0, -2.0] };
+                let velocity = if slides {
+                    [-2.0, 0.0, 0.0]
+                } else {
+                    [0.0, -1.0, -2.0]
+                };
                 let body = world.add(body.moving(velocity)).unwrap();
                 let limits = Limits::new(-0.63..=1.0).with_restitution(e);
                 let joint = if slides {
@@ -359,7 +376,11 @@ fn a_thousand_bounces_neither_gain_nor_lose() {
         }
         // Each flight takes 2 √(2/g).
         let expected = (2.0 * f64::from(bounces) - 1.0) * (2.0_f64 / G).sqrt();
-        assert!((world.time() - expected).abs() < 1.5 * h, "{}", world.time());
+        assert!(
+            (world.time() - expected).abs() < 1.5 * h,
+            "{}",
+            world.time()
+        );
     }
 }
 
@@ -415,11 +436,16 @@ fn a_moving_floor_returns_what_its_own_frame_says() {
         for (e, up) in [(1.0, 0.7), (0.5, 0.7), (1.0, -0.4), (0.8, 2.0), (0.0, 1.0)] {
             let (mut world, balls) = balls(0.0, &[0.3], e, 0.0, up);
             let v = if up > 0.0 { -1.0 } else { -2.0 };
-            world.set_velocity(balls[0], [0.0, 0.0, v, 0.0, 0.0, 0.0]).unwrap();
+            world
+                .set_velocity(balls[0], [0.0, 0.0, v, 0.0, 0.0, 0.0])
+                .unwrap();
             world.run_until(1.0, h).unwrap();
             let after = world.velocity(balls[0]).unwrap()[2];
             let expected = up + e * (up - v);
-            assert!((after - expected).abs() < 1e-12, "h {h}: {after} {expected}");
+            assert!(
+                (after - expected).abs() < 1e-12,
+                "h {h}: {after} {expected}"
+            );
         }
     }
 }
@@ -444,10 +470,19 @@ fn a_rising_floor_lifts_what_lies_on_it() {
 #[test]
 fn oblique_bounces_obey_coulomb() {
     for h in STEPS {
-        for (friction, e) in [(0.0, 1.0), (0.0, 0.6), (0.1, 0.8), (0.2, 1.0), (0.9, 0.7), (0.9, 1.0)] {
+        for (friction, e) in [
+            (0.0, 1.0),
+            (0.0, 0.6),
+            (0.1, 0.8),
+            (0.2, 1.0),
+            (0.9, 0.7),
+            (0.9, 1.0),
+        ] {
             let (mut world, balls) = balls(0.0, &[0.3], e, friction, 0.0);
             let (along, down) = (1.7, -2.0);
-            world.set_velocity(balls[0], [along, 0.0, down, 0.0, 0.0, 0.0]).unwrap();
+            world
+                .set_velocity(balls[0], [along, 0.0, down, 0.0, 0.0, 0.0])
+                .unwrap();
             world.run_until(0.5, h).unwrap();
             let v = *world.velocity(balls[0]).unwrap();
             // Δv = −J/m, Δω = J r/I with I = 0.4 m r²: the slip falls by 3.5 J/m.
@@ -464,11 +499,16 @@ fn oblique_bounces_obey_coulomb() {
 fn a_projectile_bounces_on_and_on() {
     for h in STEPS {
         let (mut world, balls) = balls(G, &[1.0], 1.0, 0.0, 0.0);
-        world.set_velocity(balls[0], [3.0, -1.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
+        world
+            .set_velocity(balls[0], [3.0, -1.0, 0.0, 0.0, 0.0, 0.0])
+            .unwrap();
         world.run_until(20.0, h).unwrap();
         assert!((top(&world, balls[0]) - 1.0).abs() < 1e-8);
         let at = world.pose(balls[0]).unwrap().translation.vector;
-        assert!((at.x - 60.0).abs() < 1e-9 && (at.y + 20.0).abs() < 1e-9, "{at}");
+        assert!(
+            (at.x - 60.0).abs() < 1e-9 && (at.y + 20.0).abs() < 1e-9,
+            "{at}"
+        );
     }
 }
 
@@ -485,7 +525,10 @@ fn disks_and_spheres_that_meet_share_momentum() {
             let sum = masses[0] + masses[1];
             let mean = (masses[0] * v[0] + masses[1] * v[1]) / sum;
             let relative = e * (v[1] - v[0]);
-            [mean + masses[1] / sum * relative, mean - masses[0] / sum * relative]
+            [
+                mean + masses[1] / sum * relative,
+                mean - masses[0] / sum * relative,
+            ]
         };
         let mut world = World2::new();
         let disks = [0, 1].map(|k| {
@@ -503,7 +546,10 @@ fn disks_and_spheres_that_meet_share_momentum() {
         for k in 0..2 {
             let found = world.velocity(disks[k]).unwrap()[0];
             // With e near 0 they touch and stay: rounding alone.
-            assert!((found - expected[k]).abs() < 1e-9, "{found} {expected:?} {e}");
+            assert!(
+                (found - expected[k]).abs() < 1e-9,
+                "{found} {expected:?} {e}"
+            );
         }
     }
 }
@@ -526,7 +572,11 @@ fn jointed_bodies_return_with_e_times_their_speed() {
             let [_, after] = turn(&mut world, pin, h, 2.0);
             let arrival = (2.0 * G * 0.3 / 0.35_f64).sqrt();
             let most = 1.5 * 0.5 * G / 0.35 * h + 2.0 * (arrival * h).powi(2);
-            assert!((after + e * arrival).abs() < most, "h {h}: {after} {}", e * arrival);
+            assert!(
+                (after + e * arrival).abs() < most,
+                "h {h}: {after} {}",
+                e * arrival
+            );
         }
     }
 }

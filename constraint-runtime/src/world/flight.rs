@@ -262,7 +262,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             let of_part = flight.traits[part];
             let is_jointed = flight.traits[body].is_jointed;
             let flies = !of_part.is_held && (!is_jointed || of_part.is_open);
-            let base = if flies { flight.start[body] } else { moving.velocity };
+            let base = if flies {
+                flight.start[body]
+            } else {
+                moving.velocity
+            };
             flight.base.push(base);
             flight.smooth.push(moving.velocity);
             flight.times.push(h);
@@ -301,7 +305,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             meeting.time.simd_lt(h) & !meeting.outlasts(e, acceleration, h)
         };
         for contact in &mut self.contacts {
-            let is_short = short(contact.row(0), T::one(), contact.gap(), contact.restitution());
+            let is_short = short(
+                contact.row(0),
+                T::one(),
+                contact.gap(),
+                contact.restitution(),
+            );
             let closes = contact.is_open() & is_short;
             if closes.any() {
                 contact.close(closes);

@@ -429,7 +429,11 @@ impl<C, T: Real, const D: usize, const N: usize, const M: usize> Joint<C, T, D, 
         let rows = self.law.rows(step.time, q, v, w);
         let (feedback, softening) = self.feedback(step);
         let excess = rows.rate + rows.value * feedback;
-        self.drive = if step.is_impact { SVector::zeros() } else { excess };
+        self.drive = if step.is_impact {
+            SVector::zeros()
+        } else {
+            excess
+        };
         for (block, v) in rows.jacobian.iter().zip(v) {
             self.drive -= block * v;
         }

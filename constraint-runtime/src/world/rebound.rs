@@ -301,7 +301,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             }
         });
         for contact in &mut self.contacts {
-            let moved = contact.bodies.iter().find(|&&body| inertias[body].is_some());
+            let moved = contact
+                .bodies
+                .iter()
+                .find(|&&body| inertias[body].is_some());
             if let Some(&body) = moved {
                 contact.lessen(part_of(body));
             }
@@ -376,12 +379,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// Goes back where contacts that have not converged have raised the kinetic energy without impacts, if nothing else can supply
     /// energy.
-    fn limit_energy(
-        &mut self,
-        h: T,
-        before: T,
-        memory: &mut Rebound<T, D>,
-    ) -> Result<(), Error> {
+    fn limit_energy(&mut self, h: T, before: T, memory: &mut Rebound<T, D>) -> Result<(), Error> {
         let most = before + before * T::simd_default_epsilon() * T::lit(ROUNDING_EPSILONS);
         if self.kinetic(&self.bodies).simd_le(most).all() || !self.is_passive() {
             return Ok(());

@@ -4,12 +4,13 @@
 //! s = G v⁺             the rates of the gap and of the slip after the step, Λ their impulses
 //! Λₙ ≥ 0               s ≥ low, and Λₙ = 0 where it is larger
 //! |Λₜ| ≤ μ Λₙ          sₜ = 0, or Λₜ = −μ Λₙ sₜ/|sₜ|
-//! low = −gap/h         or −e s(v) if the gap would close within the step
+//! low = −gap/h
 //! ```
 //!
-//! These are the equations of Moreau and Jean, of first order in h. Joints and drives are satisfied exactly by the factors
+//! These are the equations of Moreau and Jean, of first order in h. Contacts with restitution let the bodies pass if they close within
+//! the step; what they do then is an impact of its own (`rebound.rs`). Joints and drives are satisfied exactly by the factors
 //! of their matrix, contacts one after the other; in turn until neither changes, or, if there are few contacts, with the joints
-//! eliminated (`coupled.rs`). Where e would raise the energy it is lessened (`rebound.rs`).
+//! eliminated (`coupled.rs`).
 //!
 //! # Source
 //! M. Jean, *The non-smooth contact dynamics method*, Comput. Methods Appl. Mech. Engrg. 177, 1999.
