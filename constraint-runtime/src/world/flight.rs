@@ -234,7 +234,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 (last, flight.traits[body].is_jointed) = (Some(body), true);
             }
         }
-        flight.islands.clone_from(&flight.parts);
+        flight.islands.copy(&flight.parts);
         for contact in &self.contacts {
             let pushes = contact.impulse[0].simd_gt(T::zero()).any();
             let [a, b] = contact.bodies;

@@ -22,6 +22,11 @@ impl Sets {
         self.0.extend(0..count);
     }
 
+    /// The same sets as those.
+    pub(super) fn copy(&mut self, others: &Self) {
+        self.0.clone_from(&others.0);
+    }
+
     /// The least member of the set.
     pub(super) fn first(&mut self, mut member: usize) -> usize {
         while self.0[member] != member {
