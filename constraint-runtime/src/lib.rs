@@ -66,6 +66,7 @@ extern crate alloc;
 #[allow(unused_extern_crates)]
 extern crate self as constraint_runtime;
 
+mod allowance;
 mod body;
 mod body_constraint;
 #[cfg(feature = "serde-no-std")]

@@ -16,9 +16,10 @@ use nalgebra::SimdBool;
 
 pub(crate) use self::in_place::{PlacesOf, Workspace};
 pub(crate) use self::rows::Resting;
-use self::rows::{SMALL_PART, all, is_within, no_lanes, renew, rounding, worst_row};
+use self::rows::{SMALL_PART, all, is_within, negligible_by, no_lanes, renew, rounding, worst_row};
 pub(crate) use self::start::check_consistent;
 use self::start::{corrects, extreme_row};
+use crate::allowance::rounding_of_spans;
 use crate::error::{Error, Quantity};
 use crate::integrator::Probe;
 use crate::real::{
@@ -155,8 +156,30 @@ pub fn make_consistent<T: Real, S: System<T>>(
     let at = lane_value(state.t, 0);
     let mut consistent = state;
     system.normalize(&mut consistent.q);
-    project(system, &mut consistent, T::zero()).map_err(|error| error.of(system, at))?;
+    project(system, &mut consistent, T::zero())
+        .and_then(|()| settle(system, &mut consistent))
+        .map_err(|error| error.of(system, at))?;
     Ok(consistent)
+}
+
+/// Moves a projected state on until a start accepts it: what remains of a large correction may be considerable beside
+/// what is left of the state.
+fn settle<T: Real, S: System<T>>(system: &S, state: &mut State<S::Q, S::V>) -> Result<(), Error> {
+    for _ in 0..MAX_ITERATIONS {
+        match check_consistent(system, state) {
+            Err(Error::InconsistentPosition { .. }) => {
+                let c = system.constraint(state.t, &state.q);
+                let change = system.correction(state.t, &state.q, &c)?;
+                take_back(system, state.t, &mut state.q, &change);
+                system.normalize(&mut state.q);
+            }
+            Err(Error::InconsistentVelocity { .. }) => {}
+            // The rest is reported where a run starts.
+            _ => break,
+        }
+        project_velocity(system, state)?;
+    }
+    Ok(())
 }
 
 /// Moves `state` onto C = 0 and Ċ = 0.
@@ -270,6 +293,7 @@ pub(crate) fn blank_rows<R: Vector>() -> [R; 3] {
 /// For projection: near the end each iteration of Newton's method gains many digits.
 const NEWTON: Newton = Newton {
     progress: 0.5,
+    patience: 4,
     refinements: 2,
 };
 
@@ -277,6 +301,9 @@ const NEWTON: Newton = Newton {
 pub(crate) struct Newton {
     /// While it converges, an iteration leaves less than this part of the largest |C|.
     pub(crate) progress: f64,
+    /// Iterations that reduce C to the rounding of the rows' own terms wherever these have a size. From then on the
+    /// [spans](crate::allowance) of rows decide as well.
+    pub(crate) patience: usize,
     /// Iterations after the last, for the derivatives in dual numbers. Each doubles the order of the correct
     /// derivatives, if the matrix is that of Newton's method.
     pub(crate) refinements: usize,
@@ -297,14 +324,18 @@ impl Newton {
         [c, previous, sizes]: &mut [S::Rows; 3],
         mut improve: impl FnMut(&mut S::Q, &S::Rows) -> Result<(), Error>,
     ) -> Result<usize, Error> {
-        let mut resting = Resting::none();
+        let (mut resting, mut spanned) = (Resting::none(), None);
         system.write_row_sizes(t, q, sizes);
         for iteration in 0..MAX_ITERATIONS {
             system.write_constraint(t, q, c);
             let is_solved = resting.is_solved(c, sizes, tolerance) || {
                 check_number(q, c, iteration)?;
                 iteration > 0 && {
-                    let settled = self.settled(system, t, q, [c, previous, sizes], tolerance);
+                    let mut settled = self.settled(system, t, q, [c, previous, sizes], tolerance);
+                    if iteration >= self.patience {
+                        let spanned = spanned.get_or_insert_with(|| spanned_by(system, t, q, c));
+                        settled = settled | negligible_by(c, sizes, tolerance, spanned);
+                    }
                     resting.join(settled, c)
                 }
             };
@@ -344,7 +375,8 @@ impl Newton {
         let Ok(change) = system.correction(t, q, c) else {
             return no_lanes::<T>();
         };
-        if extreme_row(sizes).is_some() && !corrects(system, t, q, &change.zeros_like()) {
+        let rest = change.zeros_like();
+        if extreme_row(system, t, q, &rest, sizes).is_some() && !corrects(system, t, q, &rest) {
             return no_lanes::<T>();
         }
         let straight = stalled & is_straight(system, t, q, &change, c, FAR);
@@ -366,6 +398,20 @@ impl Newton {
             let c = system.constraint(t, q);
             improve(q, &c.like(|i| beside_value(c[i])))
         })
+    }
+}
+
+/// The rounding of rows by that of the coordinates.
+#[cold]
+fn spanned_by<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, c: &S::Rows) -> S::Rows {
+    let rest = match S::V::LEN {
+        Some(_) => Ok(S::V::blank()),
+        // Corrections have as many entries as there are velocities.
+        None => system.correction(t, q, c).map(|change| change.zeros_like()),
+    };
+    match &rest {
+        Ok(rest) => rounding_of_spans(system, t, q, rest),
+        Err(_) => c.zeros_like(),
     }
 }
 

@@ -2,15 +2,15 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::root;
 use super::slope::{BALANCED, Slope};
+use crate::allowance::{extent, reach};
 use crate::derivatives::{Derivatives, DescriptorMatrix, Linearization};
 use crate::error::{Error, Quantity};
 use crate::real::first_non_finite;
 use crate::reduced::Tangents;
 use crate::stabilization::project_position;
 use crate::state::{State, check_finite};
-use crate::system::{Dynamics, System, reach};
+use crate::system::{Dynamics, System};
 use crate::vector::Vector;
 
 /// Newton steps, and reductions of one, before the search gives up.
@@ -193,7 +193,8 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
         let acting = tangents.basis.abs().tr_mul(&acting);
         Ok(Self {
             // In the range where floats have all their digits.
-            resolution: (f64::EPSILON * size(system, *t, q)).max(f64::MIN_POSITIVE / f64::EPSILON),
+            resolution: (f64::EPSILON * extent(system, *t, q, v))
+                .max(f64::MIN_POSITIVE / f64::EPSILON),
             slope: (!push.is_empty()).then(|| Slope::of(slope, &push, &acting)),
             push,
             state,
@@ -323,7 +324,7 @@ where
         }
     };
     system.write_descriptor(*t, q, v, &v.zeros_like(), &lambda, &mut entry);
-    let reach = column(&reach(system, *t, q)).abs();
+    let reach = column(&reach(system, *t, q, v)).abs();
     let rounded = slope.abs() * reach * (FEW * f64::EPSILON);
     let reduced = if is_written {
         tangents.basis.tr_mul(&(slope * &tangents.basis))
@@ -339,18 +340,6 @@ where
 
 fn column<V: Vector<Scalar = f64>>(v: &V) -> DVector<f64> {
     DVector::from_column_slice(v.entries())
-}
-
-/// √(qᵀ M q): the size of a configuration, in the unit of steps.
-fn size<S: System<f64>>(system: &S, t: f64, q: &S::Q) -> f64 {
-    let reach = reach(system, t, q);
-    let most = column(&reach).amax();
-    if most == 0.0 || !most.is_finite() {
-        return 0.0;
-    }
-    let unit = reach.like(|i| reach[i] / most);
-    let momentum = system.mass_times(t, q, &unit);
-    most * root(column(&unit).dot(&column(&momentum)))
 }
 
 /// |x|, also if squares overflow or underflow.

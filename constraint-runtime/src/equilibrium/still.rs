@@ -1,9 +1,9 @@
 //! Rows that move by themselves, so that nothing can rest on them.
 
-use super::root;
+use crate::allowance::coordinate_sizes;
 use crate::error::Error;
 use crate::state::State;
-use crate::system::{System, reach};
+use crate::system::System;
 use crate::vector::Vector;
 
 /// Changes of a place by this part of its size count as rounding.
@@ -22,7 +22,7 @@ pub(super) fn check<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Re
     if here.iter().all(is_still) {
         return Ok(());
     }
-    let sizes = sizes(system, state);
+    let sizes = coordinate_sizes(system, *t, q, v);
     let mut allowed = here.each_ref().map(Vector::zeros_like);
     let mut allow = |there: [S::Rows; 2]| {
         for ((allowed, there), here) in allowed.iter_mut().zip(&there).zip(&here) {
@@ -51,20 +51,4 @@ pub(super) fn check<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Re
         }
     }
     Ok(())
-}
-
-/// How far each coordinate, as velocities see it, would move from zero at the kinetic energy of all of them: each in
-/// its own unit.
-fn sizes<S: System<f64>>(system: &S, State { t, q, v }: &State<S::Q, S::V>) -> S::V {
-    let reach = reach(system, *t, q);
-    let energy = |x: &S::V| {
-        let momentum = system.mass_times(*t, q, x);
-        let parts = x.entries().iter().zip(momentum.entries());
-        parts.map(|(x, p)| x * p).sum::<f64>()
-    };
-    let all = energy(&reach);
-    v.like(|k| {
-        let own = energy(&v.like(|i| f64::from(u8::from(i == k))));
-        root(all / own).max(reach[k].abs())
-    })
 }

@@ -146,6 +146,7 @@ fn drift<T: Real, S: System<T>>(
     // Newton's method with a constant matrix converges linearly: any progress counts.
     let newton = Newton {
         progress: 1.0,
+        patience: 20,
         refinements: REFINEMENTS,
     };
     let rows = &mut blank_rows();

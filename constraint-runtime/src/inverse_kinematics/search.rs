@@ -7,11 +7,12 @@ use nalgebra::{DMatrix, DVector};
 use super::CoordinateLimits;
 use super::bounded::{Bound, Convex, Held};
 use super::limits::Limited;
+use crate::allowance::reach;
 use crate::error::Error;
 use crate::reduced::Tangents;
 use crate::stabilization::project_position;
 use crate::state::State;
-use crate::system::{System, reach};
+use crate::system::System;
 use crate::vector::Vector;
 
 /// Steps before a search gives up.
@@ -136,7 +137,7 @@ impl<S: System<f64>> Task<'_, S> {
         self.system.admits(self.t, &q)?;
         let basis = self.tangents(&q)?;
         let (outputs, jacobian) = ((self.outputs)(&q)?, (self.jacobian)(&q)?);
-        let reach = reach(self.system, self.t, &q);
+        let reach = reach(self.system, self.t, &q, &S::V::blank());
         let reach = DVector::from_column_slice(reach.entries()).abs();
         let slope = &jacobian * &basis;
         Ok(Place {

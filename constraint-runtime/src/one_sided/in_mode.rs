@@ -7,9 +7,10 @@ use nalgebra::DMatrix;
 use super::complementarity::Problem;
 use super::terms::{Geometry, Terms, dot};
 use super::{Each, OneSided, RowKind, RowMode, gaps, kind_of, sides};
+use crate::allowance::reach;
 use crate::error::{Error, Names, Quantity};
 use crate::real::{Real, largest};
-use crate::system::{Dynamics, Properties, System, reach};
+use crate::system::{Dynamics, Properties, System};
 use crate::vector::Vector;
 
 /// A system with constraints of one side in one of its modes: those that are closed hold as equalities, those that slide
@@ -111,7 +112,7 @@ impl<T: Real, S: OneSided<T>> InMode<T, S> {
     ) -> Result<(), Error> {
         let part = T::simd_default_epsilon().simd_cbrt();
         let half = T::lit(0.5);
-        let reach = reach(&self.system, t, q);
+        let reach = reach(&self.system, t, q, v);
         let step = |of: &S::V, k: usize| {
             let size = of[k].simd_abs() + largest(of);
             part * T::one().select(size.simd_eq(T::zero()), size)
@@ -372,7 +373,7 @@ impl<T: Real, S: OneSided<T>> System<T> for InMode<T, S> {
     }
 
     fn row_sizes(&self, t: T, q: &S::Q) -> S::AllRows {
-        let reach = reach(&self.system, t, q);
+        let reach = reach(&self.system, t, q, &S::V::blank());
         let one = self.system.one_sided_jacobian(t, q);
         let one = S::Sides::blank().like(|i| {
             let parts = reach.entries().iter().enumerate();

@@ -1,10 +1,10 @@
 //! What gaps and slips do at a state: G, M⁻¹ Gᵀ, A = G M⁻¹ Gᵀ, and their accelerations without forces on them.
 
 use super::{Each, OneSided, gaps, sides};
+use crate::allowance::reach;
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
-use crate::system::reach;
 use crate::vector::Vector;
 
 /// G, row by row.
@@ -23,7 +23,7 @@ pub(super) fn sizes_of<T: Real, S: OneSided<T>>(
     rows: &Each<T, S, S::V>,
     State { t, q, v }: &State<S::Q, S::V>,
 ) -> S::Sides {
-    let reach = reach(system, *t, q);
+    let reach = reach(system, *t, q, v);
     let terms = system.gap_sizes(*t, q);
     let rows = rows.as_ref();
     terms.like(|k| match k < gaps::<T, S>() {

@@ -2,14 +2,12 @@
 
 use nalgebra::SimdBool;
 
+use crate::allowance::OWN_EPSILONS;
 use crate::error::{Error, Row};
 use crate::real::{
     Real, first_bad_lane, first_non_finite, is_finite, is_plainly_finite, lane_value,
 };
 use crate::vector::Vector;
-
-/// A residual below this many rounding units of a row's size is the rounding of C itself.
-const RESIDUAL_EPSILONS: f64 = 4.0;
 
 /// A residual of this part of a row's size cannot have changed that size by much.
 pub(super) const SMALL_PART: f64 = 1e-2;
@@ -101,7 +99,7 @@ pub(super) fn renew<T: Real, M: Vector<Scalar = T>>(sizes: &mut M, renewed: &M, 
 
 /// A few ε times the size of each row, or `tolerance` if that is larger.
 pub(super) fn rounding<T: Real, M: Vector<Scalar = T>>(sizes: &M, tolerance: T) -> M {
-    let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
+    let epsilon = T::lit(OWN_EPSILONS) * T::simd_default_epsilon();
     sizes.like(|i| (sizes[i] * epsilon).simd_max(tolerance))
 }
 
@@ -112,7 +110,7 @@ pub(super) fn is_negligible<T: Real, M: Vector<Scalar = T>>(
     sizes: &M,
     tolerance: T,
 ) -> bool {
-    let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
+    let epsilon = T::lit(OWN_EPSILONS) * T::simd_default_epsilon();
     let good = |i: usize, c: T| c.simd_le(sizes[i] * epsilon) | c.simd_le(tolerance);
     all(c, |i| good(i, c[i].simd_abs())).all()
         && (is_plainly_finite(c) || first_non_finite(c).is_none())
@@ -125,12 +123,24 @@ pub(super) fn negligible<T: Real, M: Vector<Scalar = T>>(
     sizes: &M,
     tolerance: T,
 ) -> T::SimdBool {
-    let epsilon = T::lit(RESIDUAL_EPSILONS) * T::simd_default_epsilon();
+    let epsilon = T::lit(OWN_EPSILONS) * T::simd_default_epsilon();
     let good = |c: T, size: T| {
         let small = c.simd_abs();
         (small.simd_le(size * epsilon) | small.simd_le(tolerance)) & is_finite(c)
     };
     all(c, |i| good(c[i], sizes[i]))
+}
+
+/// The lanes in which C is negligible, or no more than `spanned` where that is larger.
+#[cold]
+pub(super) fn negligible_by<T: Real, M: Vector<Scalar = T>>(
+    c: &M,
+    sizes: &M,
+    tolerance: T,
+    spanned: &M,
+) -> T::SimdBool {
+    let allowed = rounding(sizes, tolerance);
+    within(c, |i| allowed[i].simd_max(spanned[i])) & all(c, |i| is_finite(c[i]))
 }
 
 /// True if |xᵢ| ≤ allowedᵢ in all rows and lanes.

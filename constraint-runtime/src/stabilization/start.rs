@@ -3,6 +3,7 @@
 use nalgebra::{SimdBool, SimdValue};
 
 use super::{FAR, SMALL_PART, all, is_part, is_straight, project_position, take_back, worst_row};
+use crate::allowance::{coordinate_sizes, mixed, rounding_of_rates, rounding_of_spans, spans};
 use crate::error::{Error, Row};
 use crate::real::{Real, is_finite, lane_value, largest};
 use crate::state::State;
@@ -15,9 +16,9 @@ const ROUNDING_PART: f64 = f64::EPSILON;
 /// Rows of a size between the reciprocal of this and this have products within the range of floats.
 const USUAL: f64 = 1e30;
 
-/// Checks that C = 0 and Ċ = 0 hold to half the digits of their terms.
+/// Checks that C = 0 and Ċ = 0 hold to half the digits of their terms, or to rounding of the [system](crate::allowance).
 ///
-/// That is generous to typed numbers, strict about a missing term.
+/// Half the digits are generous to typed numbers, strict about a missing term.
 pub(crate) fn check_consistent<T: Real, S: System<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
@@ -31,16 +32,23 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
     let mut sizes = system.row_sizes(*t, q);
     check_range(system, state, &sizes)?;
     sizes.update(|i, size| size + (in_time[i] * *t).simd_abs());
-    let (c, allowed) = (system.constraint(*t, q), sizes.like(|i| sizes[i] * half));
-    if let Some((row, value, tolerance)) = worst_row(&c, &allowed)
+    let (c, mut allowed) = (system.constraint(*t, q), sizes.like(|i| sizes[i] * half));
+    if worst_row(&c, &allowed).is_some() {
+        let spanned = rounding_of_spans(system, *t, q, &v.zeros_like());
+        raise(&mut allowed, &spanned);
+    }
+    if let Some(worst) = worst_row(&c, &allowed)
         && !is_rounding(system, *t, q, &c, &allowed)
     {
-        return Err(inconsistent(system, state, (row, value, tolerance)));
+        return Err(inconsistent(system, state, worst));
     }
     // Over the length of C's terms, the acceleration β reaches a speed of this size.
     let bias = system.bias(*t, q, v);
-    let speeds = bias.like(|i| bias[i].simd_abs().simd_sqrt() * sizes[i].simd_sqrt() * half);
+    let mut speeds = bias.like(|i| bias[i].simd_abs().simd_sqrt() * sizes[i].simd_sqrt() * half);
     let rates = system.constraint_rate(*t, q, v);
+    if worst_row(&rates, &speeds).is_some() {
+        raise(&mut speeds, &rounding_of_rates(system, state));
+    }
     let Some((row, rate, tolerance)) = worst_row(&rates, &speeds) else {
         return Ok(());
     };
@@ -56,6 +64,11 @@ pub(crate) fn check_consistent<T: Real, S: System<T>>(
     }
 }
 
+/// Each entry, or that of `other` if it is larger.
+fn raise<T: Real, M: Vector<Scalar = T>>(x: &mut M, other: &M) {
+    x.update(|i, x| x.select(x.simd_ge(other[i]) | x.simd_ne(x), other[i]));
+}
+
 /// Checks that corrections and v̇ can be computed for rows of the sizes `sizes`: products of their terms may leave
 /// the range of floats, and then corrections vanish or belong to other rows.
 fn check_range<T: Real, S: System<T>>(
@@ -63,7 +76,7 @@ fn check_range<T: Real, S: System<T>>(
     State { t, q, v }: &State<S::Q, S::V>,
     sizes: &S::Rows,
 ) -> Result<(), Error> {
-    let Some((row, size)) = extreme_row(sizes) else {
+    let Some((row, size)) = extreme_row(system, *t, q, &v.zeros_like(), sizes) else {
         return Ok(());
     };
     let moved = system.acceleration(*t, q, v);
@@ -74,8 +87,26 @@ fn check_range<T: Real, S: System<T>>(
     Err(Error::UnitsOutOfRange { row, size })
 }
 
-/// The row whose size in some lane is the farthest from 1, if its products may leave the range of floats.
-pub(super) fn extreme_row<M: Vector>(sizes: &M) -> Option<(usize, f64)> {
+/// The row whose size in some lane is the farthest from 1, if its products may leave the range of floats. Terms that
+/// vanish at this place alone count by the row's span.
+pub(super) fn extreme_row<T: Real, S: System<T>>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    rest: &S::V,
+    sizes: &S::Rows,
+) -> Option<(usize, f64)> {
+    extreme(sizes)?;
+    let mut sizes = sizes.clone();
+    raise(
+        &mut sizes,
+        &spans(system, t, q, &coordinate_sizes(system, t, q, rest)),
+    );
+    extreme(&sizes)
+}
+
+/// The size in some lane that is the farthest from 1, if products of such sizes may leave the range of floats.
+fn extreme<M: Vector>(sizes: &M) -> Option<(usize, f64)> {
     // Zero and NaN carry no information.
     let far = |size: f64| match size {
         size if size > 0.0 && size < f64::INFINITY => size.max(size.recip()),
@@ -100,20 +131,8 @@ pub(super) fn extreme_row<M: Vector>(sizes: &M) -> Option<(usize, f64)> {
 pub(super) fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S::V) -> bool {
     let rates = |v: &S::V| system.constraint_rate(t, q, v);
     let in_time = rates(&v.zeros_like());
-    let across = if q.entries().len() == v.entries().len() {
-        // In all directions, and each coordinate by its own size.
-        let most = largest(q);
-        v.like(|i| {
-            let own = q[i].simd_abs();
-            own.select(own.simd_gt(T::zero()), most) * T::lit([1.0, -0.7, 0.6][i % 3])
-        })
-    } else {
-        // Bodies move by lengths and rotate by angles.
-        match system.correction(t, q, &system.row_sizes(t, q)) {
-            Ok(across) => across,
-            Err(_) => return false,
-        }
-    };
+    // In all directions, and each coordinate by its own size.
+    let [across, ..] = mixed(&coordinate_sizes(system, t, q, v));
     let change = rates(&across);
     let change = change.like(|i| change[i] - in_time[i]);
     [T::one(), T::lit(ROUNDING_PART)].into_iter().all(|part| {

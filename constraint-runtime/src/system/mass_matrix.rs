@@ -55,7 +55,7 @@ impl<T: Real> MassMatrix<T> {
 }
 
 /// One in the entry `i`, zero in the others.
-pub(super) fn unit<X: Vector>(like: &X, i: usize) -> X {
+pub(crate) fn unit<X: Vector>(like: &X, i: usize) -> X {
     let mut unit = like.zeros_like();
     unit[i] = Real::lit(1.0);
     unit

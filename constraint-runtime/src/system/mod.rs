@@ -9,19 +9,19 @@ mod properties;
 mod unconstrained;
 
 pub use dynamics::Dynamics;
-pub(crate) use mass_matrix::MassMatrix;
+pub(crate) use mass_matrix::{MassMatrix, unit};
 pub use properties::Properties;
 pub use unconstrained::Unconstrained;
 
 use alloc::vec::Vec;
 use core::ops::Index;
 
+use crate::allowance::reach;
 use crate::derivatives::DescriptorMatrix;
 use crate::error::{Error, Row};
 use crate::impulse::ImpulseRows;
-use crate::real::{Real, largest};
+use crate::real::Real;
 use crate::vector::Vector;
-use mass_matrix::unit;
 
 /// [`Dynamics`] under constraint rows: M v̇ = h + Jᵀ λ with C(q, t) = 0.
 ///
@@ -488,7 +488,8 @@ pub trait System<T: Real>: Dynamics<T> {
     /// override it: M × V numbers, most of them zero, do not belong on the stack. A system whose types do not fix its
     /// sizes must override it. An estimate within a small factor is good enough.
     fn row_sizes(&self, t: T, q: &Self::Q) -> Self::Rows {
-        let (jacobian, reach) = (self.jacobian(t, q), reach(self, t, q));
+        let (jacobian, rest) = (self.jacobian(t, q), Self::V::blank());
+        let reach = reach(self, t, q, &rest);
         Self::Rows::blank().like(|i| {
             let parts = (0..const { size::<Self::V>() }).map(|k| jacobian[(i, k)] * reach[k]);
             parts.fold(T::zero(), |sum, x| sum + x.simd_abs())
@@ -523,21 +524,4 @@ const fn are_as_many<X: Vector, Y: Vector>() -> bool {
         (Some(x), Some(y)) => x == y,
         _ => true,
     }
-}
-
-/// The coordinates as velocities see them: q if there are equally many, otherwise the largest coordinate that each
-/// velocity moves, divided by its speed.
-pub(crate) fn reach<T: Real, S: System<T> + ?Sized>(system: &S, t: T, q: &S::Q) -> S::V {
-    let rest = S::V::blank();
-    if const { size::<S::V>() } == q.entries().len() {
-        return rest.like(|i| q[i]);
-    }
-    rest.like(|i| {
-        let moved = system.kinematics(t, q, &unit(&rest, i));
-        let moved = moved.like(|k| moved[k].simd_abs());
-        let zero = T::zero();
-        let touched = q.like(|k| q[k].simd_abs().select(moved[k].simd_gt(zero), zero));
-        let (most, fastest) = (largest(&touched), largest(&moved));
-        (most / fastest).select(fastest.simd_gt(zero), zero)
-    })
 }
