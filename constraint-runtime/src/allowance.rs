@@ -27,18 +27,17 @@
 //! Velocities are measured in the same manner:
 //!
 //! ```text
-//! speed of the system    W = max(√(vᵀ M v), √(D √(v̇ᵀ M v̇)))     present, or reached over its extent
+//! speed of the system    W = max(√(vᵀ M v), √(D √(aᵀ M a)))      present, or reached over its extent by a = M⁻¹ h
 //! speed of a coordinate  wⱼ = max(|vⱼ|, W/√Mⱼⱼ)
 //! Ċ is zero if           |Ċᵣ| ≤ 64 ε Σⱼ |Jᵣⱼ| wⱼ
 //! ```
 //!
-//! Two systems have no size that could be compared. If every coordinate is zero to rounding and the origin itself is on the
-//! rows, as for a lone `crank == omega*t` at t = 0, then coordinates are compared with one. If a system without forces is at
-//! rest to rounding, velocities are compared with its extent per unit of time. No other decision depends on a unit.
+//! One kind of system has no size that could be compared: every coordinate is zero to rounding and the origin itself is on
+//! the rows, as for a lone `crank == omega*t` at t = 0. There, and nowhere else, coordinates are compared with one.
 
 use nalgebra::SimdBool;
 
-use crate::real::{Real, is_finite, largest};
+use crate::real::{Real, is_finite, lane_value, largest};
 use crate::stabilization::square;
 use crate::state::State;
 use crate::system::{System, unit};
@@ -131,22 +130,17 @@ pub(crate) fn velocity_sizes<T: Real, S: System<T>>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
 ) -> S::V {
-    let sizes = coordinate_sizes(system, *t, q, &v.zeros_like());
     let extent = extent(system, *t, q, v);
-    let push = match &system.acceleration(*t, q, v) {
+    // Forces count also where constraints balance them.
+    let free = match &system.free_acceleration(*t, q, v) {
         Ok(a) => length(system, *t, q, a),
         Err(_) => T::zero(),
     };
     // The product of a length and an acceleration may underflow, their roots do not.
-    let reached = extent.simd_sqrt() * push.simd_sqrt();
+    let reached = extent.simd_sqrt() * free.simd_sqrt();
     let reached = reached.select(is_finite(reached), T::zero());
     let speed = length(system, *t, q, v).simd_max(reached);
-    let speeds = at_least(system, (*t, q), v, speed);
-    let epsilon = T::simd_default_epsilon();
-    let rests = (0..v.entries().len()).fold(push.simd_eq(T::zero()), |rests, i| {
-        rests & v[i].simd_abs().simd_le(sizes[i] * epsilon)
-    });
-    speeds.like(|i| speeds[i].simd_max(sizes[i]).select(rests, speeds[i]))
+    at_least(system, (*t, q), v, speed)
 }
 
 /// Σⱼ |Jᵣⱼ| sⱼ of each row within a small factor: the largest change over displacements by s with mixed signs.
@@ -202,4 +196,36 @@ pub(crate) fn rounding_of_rates<T: Real, S: System<T>>(
     let epsilon = T::lit(SPAN_EPSILONS) * T::simd_default_epsilon();
     spans.update(|_, span| span * epsilon);
     spans
+}
+
+/// 64 ε Σⱼ (|∂g/∂qⱼ| sⱼ + |∂g/∂vⱼ| wⱼ) within a small factor: the rounding of a function of a state by that of the state.
+#[cold]
+pub(crate) fn rounding_of<T: Real, S: System<T>>(
+    system: &S,
+    state: &State<S::Q, S::V>,
+    function: impl Fn(&State<S::Q, S::V>) -> f64,
+) -> f64 {
+    let value = function(state);
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    // By half of the digits, which no function loses, and then scaled down to the last ones.
+    let half = T::simd_default_epsilon().simd_sqrt();
+    let State { t, q, v } = state;
+    let places = mixed(&coordinate_sizes(system, *t, q, v));
+    let speeds = mixed(&velocity_sizes(system, state));
+    let changes = places.iter().zip(&speeds).map(|(place, speed)| {
+        let way = system.kinematics(*t, q, place);
+        let moved = State {
+            t: *t,
+            q: q.like(|i| q[i] + way[i] * half),
+            v: v.like(|i| v[i] + speed[i] * half),
+        };
+        (function(&moved) - value).abs()
+    });
+    let change = changes.fold(
+        0.0,
+        |most, change| if change > most { change } else { most },
+    );
+    change * SPAN_EPSILONS * lane_value(half, 0)
 }

@@ -16,10 +16,10 @@ use nalgebra::SimdBool;
 
 pub(crate) use self::in_place::{PlacesOf, Workspace};
 pub(crate) use self::rows::Resting;
-use self::rows::{SMALL_PART, all, is_within, negligible_by, no_lanes, renew, rounding, worst_row};
+use self::rows::{SMALL_PART, all, is_within, no_lanes, renew, rounding, within, worst_row};
 pub(crate) use self::start::check_consistent;
 use self::start::{corrects, extreme_row};
-use crate::allowance::rounding_of_spans;
+use crate::allowance::{SPAN_EPSILONS, rounding_of_spans};
 use crate::error::{Error, Quantity};
 use crate::integrator::Probe;
 use crate::real::{
@@ -38,6 +38,9 @@ const SLIGHT_PART: f64 = 1e-3;
 
 /// A recomputed rounding error is rarely as small as this part of the first one.
 const REMOVED: f64 = 1e-3;
+
+/// Multiples of the rounding at a place before that C does not have here if it is rounding.
+const BEYOND: f64 = 1e6;
 
 /// Distance, in corrections, at which the rounding of C is distinguished from its curvature.
 const FAR: f64 = 64.0;
@@ -162,19 +165,25 @@ pub fn make_consistent<T: Real, S: System<T>>(
     Ok(consistent)
 }
 
-/// Moves a projected state on until a start accepts it: what remains of a large correction may be considerable beside
-/// what is left of the state.
+/// Moves a projected state on until a start accepts it, if that leads nearer: what remains of a large correction may be
+/// considerable beside what is left of the state.
 fn settle<T: Real, S: System<T>>(system: &S, state: &mut State<S::Q, S::V>) -> Result<(), Error> {
     for _ in 0..MAX_ITERATIONS {
         match check_consistent(system, state) {
             Err(Error::InconsistentPosition { .. }) => {
-                let c = system.constraint(state.t, &state.q);
-                let change = system.correction(state.t, &state.q, &c)?;
-                take_back(system, state.t, &mut state.q, &change);
-                system.normalize(&mut state.q);
+                let State { t, q, .. } = &mut *state;
+                let c = system.constraint(*t, q);
+                let mut nearer = q.clone();
+                take_back(system, *t, &mut nearer, &system.correction(*t, q, &c)?);
+                system.normalize(&mut nearer);
+                let left = system.constraint(*t, &nearer);
+                if !is_within(&left, |i| c[i].simd_abs()) {
+                    break;
+                }
+                q.assign(&nearer);
             }
             Err(Error::InconsistentVelocity { .. }) => {}
-            // The rest is reported where a run starts.
+            // Anything else is reported where a run starts.
             _ => break,
         }
         project_velocity(system, state)?;
@@ -324,7 +333,7 @@ impl Newton {
         [c, previous, sizes]: &mut [S::Rows; 3],
         mut improve: impl FnMut(&mut S::Q, &S::Rows) -> Result<(), Error>,
     ) -> Result<usize, Error> {
-        let (mut resting, mut spanned) = (Resting::none(), None);
+        let (mut resting, mut spans) = (Resting::none(), None);
         system.write_row_sizes(t, q, sizes);
         for iteration in 0..MAX_ITERATIONS {
             system.write_constraint(t, q, c);
@@ -333,8 +342,8 @@ impl Newton {
                 iteration > 0 && {
                     let mut settled = self.settled(system, t, q, [c, previous, sizes], tolerance);
                     if iteration >= self.patience {
-                        let spanned = spanned.get_or_insert_with(|| spanned_by(system, t, q, c));
-                        settled = settled | negligible_by(c, sizes, tolerance, spanned);
+                        let allowed = rounding(sizes, tolerance);
+                        settled = settled | is_spanned(system, t, q, [c, &allowed], &mut spans);
                     }
                     resting.join(settled, c)
                 }
@@ -380,7 +389,11 @@ impl Newton {
             return no_lanes::<T>();
         }
         let straight = stalled & is_straight(system, t, q, &change, c, FAR);
-        straight & !is_removed(system, t, q, &change, c, &rounding(sizes, tolerance))
+        let settled = straight & !is_removed(system, t, q, &change, c, &rounding(sizes, tolerance));
+        if settled.none() {
+            return settled;
+        }
+        settled & has_half_the_digits(system, t, q, &rest, [c, sizes])
     }
 
     /// Removes from q the remaining derivatives of C in dual numbers.
@@ -401,18 +414,52 @@ impl Newton {
     }
 }
 
-/// The rounding of rows by that of the coordinates.
+/// The lanes in which C is less than half of the digits of its terms or spans: rounding takes no more.
 #[cold]
-fn spanned_by<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, c: &S::Rows) -> S::Rows {
+fn has_half_the_digits<T: Real, S: System<T>>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    rest: &S::V,
+    [c, sizes]: [&S::Rows; 2],
+) -> T::SimdBool {
+    let half = T::simd_default_epsilon().simd_sqrt();
+    let own = within(c, |i| sizes[i] * half);
+    if own.all() {
+        return own;
+    }
+    let spans = rounding_of_spans(system, t, q, rest);
+    let digits = half * T::lit(SPAN_EPSILONS);
+    within(c, |i| (sizes[i] * half).simd_max(spans[i] / digits))
+}
+
+/// The lanes in which C is no more than `allowed` or the rounding of the coordinates here. `known` is that rounding at a
+/// place before, if there was one.
+#[cold]
+fn is_spanned<T: Real, S: System<T>>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    [c, allowed]: [&S::Rows; 2],
+    known: &mut Option<S::Rows>,
+) -> T::SimdBool {
+    if let Some(known) = known {
+        // Far beyond it, the rounding here need not be known.
+        let near = within(c, |i| allowed[i].simd_max(known[i] * T::lit(BEYOND)));
+        if near.none() {
+            return near;
+        }
+    }
     let rest = match S::V::LEN {
         Some(_) => Ok(S::V::blank()),
         // Corrections have as many entries as there are velocities.
         None => system.correction(t, q, c).map(|change| change.zeros_like()),
     };
-    match &rest {
-        Ok(rest) => rounding_of_spans(system, t, q, rest),
-        Err(_) => c.zeros_like(),
-    }
+    let Ok(rest) = &rest else {
+        return no_lanes::<T>();
+    };
+    let spans = known.insert(rounding_of_spans(system, t, q, rest));
+    within(c, |i| allowed[i].simd_max(spans[i])) & all(c, |i| is_finite(c[i]))
 }
 
 /// Moves the derivatives of a start onto the constraints if its values are on them; the values do not change.

@@ -408,7 +408,7 @@ mod refusals {
             }
         }
         let error = pendulum(DormandPrince::new(0.0, 0.0)).unwrap_err();
-        let message = "tolerance 0 is negative or not finite, or no tolerance is positive";
+        let message = "tolerance 0 leaves no error to allow: a relative or an absolute tolerance must be positive";
         assert_eq!(error.to_string(), message);
         for bad in [0.0, -1.0, f64::NAN] {
             let method = DormandPrince::new(1e-6, 1e-6).with_longest_step(bad);

@@ -471,7 +471,7 @@ fn what_a_step_opens_is_not_what_was_apart() {
         matches!(refused, Error::ProjectionDiverged { .. }),
         "{refused}"
     );
-    let named = "projection left joint 0 (Ball between fixed body 0 and body 1) at ";
+    let named = "joint 0 (Ball between fixed body 0 and body 1) stays violated by ";
     assert!(refused.to_string().starts_with(named), "{refused}");
 }
 

@@ -108,14 +108,17 @@ const HELP_MEMORY: &str = ": the checkpoint is damaged";
 /// The usual cause of a NaN in C at the start.
 const HELP_NAN: &str = "a parameter is NaN, or a function is out of its domain there";
 
-/// The usual cause of a projection that fails.
-const HELP_DIVERGED: &str = "a step has led too far from it: take shorter steps, or start nearer";
+/// The causes of a projection that fails.
+const HELP_DIVERGED: &str = "take shorter steps, or start nearer; if shorter steps fail at the same time, rods are stretched \
+     taut or a loop is singular there, which springs in place of rods pass";
 
 /// The usual cause of a Newton iteration that does not converge.
 const HELP_NEWTON: &str = "take shorter steps, or use `Radau5`, which chooses its steps; a force that jumps, or an \
      input law, which `linearize` treats as constant, also prevents convergence";
 
-/// One row per error: its facts, and its text. The texts of four depend on the values of their facts.
+/// One row per error: its facts, and its text. The texts of some depend on the values of their facts.
+///
+/// `Debug` is the text as well, since `main` and `unwrap` show errors by it; `{:#?}` shows the facts.
 macro_rules! messages {
     ($($error:ident { $($fact:ident),* }: $text:literal;)*) => {
         impl fmt::Display for Error {
@@ -137,6 +140,17 @@ macro_rules! messages {
                         let row = row.shown();
                         write!(f, "{row} is NaN at the start: {HELP_NAN}")
                     }
+                    Self::InvalidTolerance { tolerance } => {
+                        let (tolerance, reason) = (tolerance.shown(), wrong_tolerance(*tolerance));
+                        write!(f, "tolerance {tolerance} {reason}")
+                    }
+                    Self::InvalidTime { target, time } => {
+                        let (target, time) = (target.shown(), time.shown());
+                        match target.0.is_finite() {
+                            true => write!(f, "time {target} is before {time}, the present time"),
+                            false => write!(f, "time {target} is not finite"),
+                        }
+                    }
                     $(Self::$error { $($fact),* } => {
                         $(let $fact = $fact.shown();)*
                         write!(f, $text)
@@ -144,7 +158,50 @@ macro_rules! messages {
                 }
             }
         }
+
+        impl Error {
+            /// The name of the error and its facts.
+            fn facts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                facts!(self, f, NonFinite { quantity, index, names, value, time });
+                facts!(self, f, SingularStep { index, names, time });
+                facts!(self, f, Cusp { parameter, metric, time });
+                facts!(self, f, InvalidTolerance { tolerance });
+                facts!(self, f, InvalidTime { target, time });
+                $(facts!(self, f, $error { $($fact),* });)*
+                Ok(())
+            }
+        }
     };
+}
+
+/// Shows the facts of an error if it is this one.
+macro_rules! facts {
+    ($error:ident, $f:ident, $name:ident { $($fact:ident),* }) => {
+        if let Self::$name { $($fact),* } = $error {
+            return $f.debug_struct(stringify!($name))$(.field(stringify!($fact), $fact))*.finish();
+        }
+    };
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            self.facts(f)
+        } else {
+            fmt::Display::fmt(self, f)
+        }
+    }
+}
+
+/// What is wrong with a tolerance, or with a pair of them whose sum it is.
+fn wrong_tolerance(tolerance: f64) -> &'static str {
+    if tolerance.is_finite() && tolerance < 0.0 {
+        "is negative"
+    } else if tolerance == 0.0 {
+        "leaves no error to allow: a relative or an absolute tolerance must be positive"
+    } else {
+        "is not finite"
+    }
 }
 
 /// The usual cause of an infinite or NaN number.
@@ -227,8 +284,6 @@ messages! {
     InvalidStepSize { step_size }: "step size {step_size} is not positive and finite";
     StepTooShort { step_size, target }:
         "steps of {step_size:e} are too short for times up to {target}, whose rounding is larger";
-    InvalidTolerance { tolerance }:
-        "tolerance {tolerance} is negative or not finite, or no tolerance is positive";
     InvalidSpectralRadius { radius }: "ρ∞ = {radius} is not between 0 and 1";
     StepSizeUnderflow { step_size, time }:
         "the tolerance needs steps of {step_size:e}, too short for the time{time}";
@@ -258,7 +313,6 @@ messages! {
         "the run has no gradient: event {event} grazes zero{time}, or its derivatives do not match its function";
     GrazingContact { constraint, time }:
         "the run has no gradient: the contact at `{constraint}` begins, ends, sticks or slips without speed{time}";
-    InvalidTime { target, time }: "time {target} is not finite or is before {time}";
     InvalidDomain { start, end }:
         "the domain from {start} to {end} is empty, reversed or not finite";
     DomainsDiffer { start, end, other_start, other_end }:
@@ -292,7 +346,7 @@ messages! {
     OutOfRange { quantity, value, start, end, time }:
         "{quantity} {value} lies outside the curve, which runs from {start} to {end}{time}";
     ProjectionDiverged { row, residual, iterations, time }:
-        "projection left {row} at {residual} after {iterations} iterations{time}; {HELP_DIVERGED}";
+        "{row} stays violated by {residual}{time}, too far to be repaired by {iterations} iterations of projection: {HELP_DIVERGED}";
 }
 
 #[cfg(test)]
@@ -317,6 +371,31 @@ mod tests {
                 .starts_with("constraint `link[2]` is singular at t = 1.5: pivot 0 of J W Jᵀ; ")
         );
         assert!(HELP_SINGULAR.contains("#[redundant(least_squares)]"));
+    }
+
+    /// What `fn main() -> Result<(), Error>` prints, as all programs of the book do.
+    #[test]
+    fn main_prints_the_text() {
+        let error = Error::from(Singular { row: 2, pivot: 0.0 });
+        assert_eq!(format!("{error:?}"), error.to_string());
+        assert_eq!(format!("{:?}", Some(error)), format!("Some({error})"));
+        let facts = format!("{error:#?}");
+        assert!(facts.starts_with("Singular {\n    row: Row {"), "{facts}");
+        let facts = format!("{:#?}", Error::NoIterations {});
+        assert_eq!(facts, "NoIterations");
+        let facts = format!("{:#?}", Error::InvalidTolerance { tolerance: -1.0 });
+        assert_eq!(facts, "InvalidTolerance {\n    tolerance: -1.0,\n}");
+    }
+
+    #[test]
+    fn one_reason_is_named() {
+        let tolerance = |tolerance| Error::InvalidTolerance { tolerance }.to_string();
+        assert_eq!(tolerance(-1.0), "tolerance -1 is negative");
+        assert_eq!(tolerance(f64::NAN), "tolerance NaN is not finite");
+        assert!(tolerance(0.0).starts_with("tolerance 0 leaves no error to allow"));
+        let time = |target| Error::InvalidTime { target, time: 1.0 }.to_string();
+        assert_eq!(time(0.5), "time 0.5 is before 1, the present time");
+        assert_eq!(time(f64::INFINITY), "time inf is not finite");
     }
 
     #[test]

@@ -13,9 +13,12 @@ use crate::one_sided::ConsistentModes;
 
 /// The errors of the runtime, each with the numbers and names of its cause.
 ///
+/// `Debug` shows the same text as `Display`, so that `fn main() -> Result<(), Error>` and `unwrap` print it; `{:#?}` shows
+/// the numbers and names alone.
+///
 /// Values are those of the first bad lane for SIMD scalars. Times are `None` where the failing
 /// function was called outside a [`Simulation`](crate::Simulation).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// J W Jᵀ has no usable pivot: see [`Singular`].

@@ -218,12 +218,14 @@ impl<E, G, H> On<E, G, H> {
         crossing: Crossing,
         function: G,
         handler: H,
-        start: &State<Q, V>,
+        (start, zero): (&State<Q, V>, f64),
     ) -> Self
     where
         G: Fn(&State<Q, V>) -> T,
     {
-        let place = Place::of(lane_value(function(start), 0), None);
+        let value = lane_value(function(start), 0);
+        let is_zero = value.abs() <= zero;
+        let place = Place::of(if is_zero { 0.0 } else { value }, None);
         Self {
             before,
             crossing,

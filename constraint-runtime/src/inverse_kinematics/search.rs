@@ -7,7 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use super::CoordinateLimits;
 use super::bounded::{Bound, Convex, Held};
 use super::limits::Limited;
-use crate::allowance::reach;
+use crate::allowance::{SPAN_EPSILONS, coordinate_sizes, reach};
 use crate::error::Error;
 use crate::reduced::Tangents;
 use crate::stabilization::project_position;
@@ -93,24 +93,38 @@ impl<S: System<f64>> Task<'_, S> {
         let mut best = self.search_from(q.clone())?;
         let mut steps = best.1;
         for start in limits.starts(q, &self.limited) {
-            if best.0.is_reached() {
+            if self.is_reached(&best.0) {
                 break;
             }
             // A start from which the constraints cannot be reached is not one.
             if let Ok(end) = self.search_from(start) {
                 steps += end.1;
-                if end.0.is_reached() || end.0.off.norm() < best.0.off.norm() {
+                if self.is_reached(&end.0) || end.0.off.norm() < best.0.off.norm() {
                     best = end;
                 }
             }
         }
         let (place, _) = best;
-        let result = if place.is_reached() {
+        let result = if self.is_reached(&place) {
             Ok(())
         } else {
             Err(self.not_reached(&place, steps))
         };
         Ok(Found { q: place.q, result })
+    }
+
+    /// True if the outputs at the end of a search are the target, up to the rounding of their terms or, if these vanish, of
+    /// the [coordinates](crate::allowance).
+    fn is_reached(&self, place: &Place<S::Q>) -> bool {
+        place.is_reached() || {
+            let sizes = coordinate_sizes(self.system, self.t, &place.q, &S::V::blank());
+            let sizes = DVector::from_column_slice(sizes.entries());
+            (self.jacobian)(&place.q).is_ok_and(|jacobian| {
+                let spans = jacobian.abs() * sizes * (SPAN_EPSILONS * f64::EPSILON);
+                let mut both = place.off.iter().zip(&spans);
+                both.all(|(off, span)| off.abs() <= *span)
+            })
+        }
     }
 
     /// The end of the search from a place, and the number of its steps.

@@ -1,7 +1,8 @@
 //! Starts that do not penetrate.
 
-use super::terms::{rows, sizes_of};
+use super::terms::{rows, size, sizes_of};
 use super::{InMode, OneSided, RowKind, RowMode, gaps, kind_of};
+use crate::allowance::{SPAN_EPSILONS, coordinate_sizes};
 use crate::error::Error;
 use crate::real::{Real, lane_value};
 use crate::stabilization::{make_consistent, project_position, project_velocity};
@@ -68,13 +69,22 @@ pub fn make_consistent_with_contacts<T: Real, S: OneSided<T> + Clone>(
     Ok(state)
 }
 
-/// The gap that is the most negative for the size of its terms, and its depth; none that a run accepts.
+/// The gap that is the most negative for the size of its terms, and its depth; none that a run accepts: half of the
+/// digits of its terms, or the [rounding of the system](crate::allowance).
 pub(super) fn deepest<T: Real, S: OneSided<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
 ) -> Option<(usize, f64)> {
     let values = system.gaps(state.t, &state.q);
-    let sizes = sizes_of(system, &rows(system, state.t, &state.q), state);
+    let rows = rows::<T, S>(system, state.t, &state.q);
+    let sizes = sizes_of(system, &rows, state);
+    let mut coordinates = None;
+    let mut is_rounding = |i: usize, depth: f64| {
+        let State { t, q, v } = state;
+        let coordinates = coordinates.get_or_insert_with(|| coordinate_sizes(system, *t, q, v));
+        let span = size(&rows.as_ref()[i], coordinates) * T::simd_default_epsilon();
+        depth <= SPAN_EPSILONS * lane_value(span, 0)
+    };
     let half = lane_value(T::simd_default_epsilon().simd_sqrt(), 0);
     let mut deepest = None;
     let mut most = half;
@@ -83,7 +93,7 @@ pub(super) fn deepest<T: Real, S: OneSided<T>>(
         if depth.is_nan() {
             return Some((i, depth));
         }
-        if depth > most * size {
+        if depth > most * size && !is_rounding(i, depth) {
             (deepest, most) = (Some((i, depth)), depth / size);
         }
     }

@@ -5,6 +5,7 @@ use core::cell::Cell;
 use nalgebra::{RealField, SimdBool};
 
 use super::Simulation;
+use crate::allowance::rounding_of;
 use crate::error::{Error, Quantity};
 use crate::event::{Arrival, Crossing, Events, Found, Kind, On, Then};
 use crate::integrator::{Integrator, Interpolant, Motion};
@@ -105,7 +106,7 @@ where
     /// - Several crossings within one step are all found, in the order of time; so is a pair that lies between two of
     ///   the five samples of a function in a step. Two crossings closer together than about 10⁻⁶ steps may be taken
     ///   for a touch, and a touch is not a crossing.
-    /// - A function that starts from zero counts as on the side it moves to. If its own handler leaves it at zero, it
+    /// - A function that starts from zero, to the rounding of the state, counts as on the side it moves to. If its own handler leaves it at zero, it
     ///   has crossed if it clearly moves on; otherwise it is still on the side it came from.
     /// - Bounces that follow each other ever faster end in an error when they are lost in the rounding of the
     ///   function or of the time, and so does a body that its handler brings to rest: nothing falls through. Let the
@@ -153,7 +154,8 @@ where
         H: FnMut(&mut State<S::Q, S::V>) -> Then,
     {
         let start = self.ends()[1].clone();
-        let events = On::new(self.events, crossing, function, handler, &start);
+        let zero = rounding_of(&self.system, &start, |state| lane_value(function(state), 0));
+        let events = On::new(self.events, crossing, function, handler, (&start, zero));
         Simulation {
             system: self.system,
             integrator: self.integrator,

@@ -131,18 +131,6 @@ pub(super) fn negligible<T: Real, M: Vector<Scalar = T>>(
     all(c, |i| good(c[i], sizes[i]))
 }
 
-/// The lanes in which C is negligible, or no more than `spanned` where that is larger.
-#[cold]
-pub(super) fn negligible_by<T: Real, M: Vector<Scalar = T>>(
-    c: &M,
-    sizes: &M,
-    tolerance: T,
-    spanned: &M,
-) -> T::SimdBool {
-    let allowed = rounding(sizes, tolerance);
-    within(c, |i| allowed[i].simd_max(spanned[i])) & all(c, |i| is_finite(c[i]))
-}
-
 /// True if |xᵢ| ≤ allowedᵢ in all rows and lanes.
 #[inline]
 pub(super) fn is_within<T: Real, X: Vector<Scalar = T>>(

@@ -12,6 +12,7 @@ use super::family::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::rebound::Rebound;
 use super::solver::Solver;
 use super::touching::Change;
+use crate::allowance::SPAN_EPSILONS;
 use crate::checks::{check_finite, check_step_size};
 use crate::error::{Error, Quantity};
 use crate::impulse::SequentialImpulses;
@@ -20,6 +21,9 @@ use crate::stabilization::Stabilization;
 
 /// Newton iterations after which a projection counts as diverged.
 const MAX_ITERATIONS: usize = 50;
+
+/// Newton iterations that reduce C to the rounding of its terms wherever these have a size.
+const PATIENCE: usize = 4;
 
 /// The part of a step that a projection may undo.
 const MOST_BACK: f64 = 0.5;
@@ -274,6 +278,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ) -> Result<(), Error> {
         let size = measured(&self.bodies, &self.inertias, |body, _| body.pose.extent());
         let small = size * T::simd_default_epsilon().simd_sqrt();
+        // Where the terms of rows vanish, the rounding of the whole decides: see `allowance`.
+        let rounding = size * T::lit(SPAN_EPSILONS) * T::simd_default_epsilon();
         let first = self.linearize_poses(time, tolerance, true);
         let (mut worst, mut previous) = (first, f64::INFINITY);
         let (mut last, mut back) = (T::lit(f64::INFINITY), T::zero());
@@ -281,7 +287,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         loop {
             // Progress ends where rounding exceeds its estimate.
             let stalled = worst.ratio >= 0.5 * previous && last.simd_le(small).all();
-            if worst.ratio <= 1.0 || stalled {
+            let is_rounding = iterations >= PATIENCE && last.simd_le(rounding).all();
+            if worst.ratio <= 1.0 || stalled || is_rounding {
                 break;
             }
             if iterations == MAX_ITERATIONS || !worst.value.is_finite() {
