@@ -13,9 +13,25 @@ mod drawn;
 #[path = "../common/models/generated.rs"]
 mod generated;
 mod implicit;
+// Published mechanisms, under all tolerances.
+#[path = "../common/adaptive.rs"]
+mod adaptive;
+#[path = "../published/bricard.rs"]
+mod bricard;
+#[path = "../published/four_bars.rs"]
+mod four_bars;
+#[path = "../published/governor.rs"]
+mod governor;
 mod joints;
+#[path = "../published/pendulum.rs"]
+mod pendulum;
+#[path = "../published/slider_crank.rs"]
+mod slider_crank;
 mod stacks;
 mod systems;
 // Its expansion takes a minute, which IDEs and lints are spared.
 #[cfg(not(rust_analyzer))]
 mod stackless;
+
+/// Tolerances 10⁻ᵏ of published mechanisms.
+const EXPONENTS: [i32; 10] = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13];

@@ -9,6 +9,7 @@
 #[path = "../common/adaptive.rs"]
 mod adaptive;
 mod bricard;
+mod events_and_contacts;
 mod four_bars;
 #[path = "../common/models/generated.rs"]
 mod generated;
