@@ -5,14 +5,16 @@
 //! wrenches are in the axes of the world, about the origin of the frame that the joint moves; rotations come first. Coordinates
 //! that follow others count as free.
 
+use std::collections::HashMap;
+
 use crate::forward::{Motion, Moved, WORLD};
 use crate::robot::{Base, Robot, Step};
-use crate::spatial::{Inertia, Vector, apply, cross, subtract, unit};
+use crate::spatial::{self, Inertia, Vector, apply, cross, subtract, unit};
 
 /// A twist or a wrench.
-type Six = [f64; 6];
+pub type Six = [f64; 6];
 /// A map between them.
-pub type SixBySix = [Six; 6];
+type SixBySix = [Six; 6];
 
 const ZERO: SixBySix = [[0.0; 6]; 6];
 
@@ -32,6 +34,10 @@ struct Joint {
 pub struct Joints {
     joints: Vec<Joint>,
     armatures: Vec<f64>,
+    /// The joint that moves each link; `None` in the world.
+    of_links: Vec<Option<usize>>,
+    /// For each frame that moves freely its number, from 0.
+    free: HashMap<usize, usize>,
 }
 
 /// What the elimination of a joint leaves.
@@ -91,9 +97,49 @@ impl Joints {
             placed.push((last, frame));
         }
         let armatures = robot.coordinates.iter().map(|it| it.armature);
+        let free = (0..joints.len()).filter(|k| joints[*k].moved.is_none());
+        let free = free.enumerate().map(|(number, k)| (k, number)).collect();
         Joints {
             joints,
             armatures: armatures.collect(),
+            of_links: placed.iter().map(|it| it.0).collect(),
+            free,
+        }
+    }
+
+    /// The joints from a link to the root.
+    pub fn path(&self, link: usize) -> Vec<usize> {
+        let mut path = Vec::new();
+        let mut next = self.of_links[link];
+        while let Some(joint) = next {
+            path.push(joint);
+            next = self.joints[joint].parent;
+        }
+        path
+    }
+
+    /// The coordinates of a joint with their twists; those of free frames come after all coordinates of the robot.
+    pub fn twists(&self, joint: usize) -> Vec<(usize, Six)> {
+        if let Some(moved) = self.joints[joint].moved {
+            return vec![moved];
+        }
+        let first = self.armatures.len() + 6 * self.free[&joint];
+        let twists = (0..6).map(|i| {
+            let mut twist = [0.0; 6];
+            twist[i] = 1.0;
+            (first + i, twist)
+        });
+        twists.collect()
+    }
+
+    /// A frame that moves with a twist of a joint.
+    pub fn moved(&self, joint: usize, twist: &Six, frame: Moved) -> Moved {
+        let [x, y, z, u, v, w] = *twist;
+        let arm = subtract(frame.placement.place, self.joints[joint].point);
+        Moved {
+            velocity: spatial::add([u, v, w], cross([x, y, z], arm)),
+            spin: [x, y, z],
+            ..frame
         }
     }
 

@@ -3,9 +3,13 @@
 //! A hinge that closes a planar linkage has five equations in space, of which three hold in every state. Input: the robot.
 //! Output: for each loop the rows that restrict its motion, and a position in which all loops are closed.
 
+use std::collections::{BTreeMap, HashMap};
+
+use crate::articulated::Joints;
 use crate::forward::{Motion, Moved};
-use crate::inertia::extent;
-use crate::robot::{Base, LoopKind, Robot, placement};
+use crate::inertia::{displaced, extent};
+use crate::robot::{Base, LoopKind, Robot, Unit, placement};
+use crate::sparse::{Reduced, SparseRows};
 use crate::spatial::{
     IDENTITY, Placement, Vector, across, add, apply, cross, dot, norm, rotation, scale, subtract,
     unit,
@@ -31,6 +35,8 @@ pub struct Closing {
     pub dropped: Vec<usize>,
     /// Values of the free coordinates that close all loops; `None` if none was found, or none is needed.
     pub closed: Option<Vec<f64>>,
+    /// True if there are too many rows to search for a closed position.
+    pub is_unsearched: bool,
     /// True if rows that are independent in general follow from each other where the loops are closed.
     pub is_redundant: bool,
 }
@@ -47,6 +53,17 @@ impl Closing {
     }
 }
 
+/// Rows of a position that is searched for; the search takes the cube of their number.
+pub const MOST_ROWS: usize = 300;
+
+/// A robot at a position.
+struct State {
+    /// The frame of each link.
+    moved: Vec<Moved>,
+    joints: Joints,
+    slopes: Vec<f64>,
+}
+
 /// The loops of a robot, with rounded multiples of π as they are or exact.
 struct Loops<'a> {
     robot: &'a Robot,
@@ -59,21 +76,24 @@ impl Loops<'_> {
         if self.robot.loops.is_empty() {
             return closing;
         }
-        let states: Vec<Motion> = (0..3)
-            .map(|k| self.robot.random_motion(k + 1, self.exact))
+        let states: Vec<State> = (0..3)
+            .map(|k| self.at(&self.robot.random_motion(k + 1, self.exact)))
             .collect();
         let mut kept: Vec<(usize, Row)> = Vec::new();
+        let mut independent = vec![SparseRows::default(); states.len()];
         for index in 0..self.robot.loops.len() {
             let all = self.candidates(index, &states);
             let before = kept.len();
-            for row in &all {
-                kept.push((index, *row));
-                if !states
-                    .iter()
-                    .all(|state| self.is_independent(&kept, state, NOISE))
-                {
-                    kept.pop();
+            for &row in &all {
+                let reduced = states.iter().zip(&independent).map(|(state, rows)| {
+                    let (gradient, size) = self.gradient(state, index, row);
+                    rows.reduced(gradient, NOISE * size)
+                });
+                let reduced: Option<Vec<Reduced>> = reduced.collect();
+                for (rows, row) in independent.iter_mut().zip(reduced.iter().flatten()) {
+                    rows.push(row.clone());
                 }
+                kept.extend(reduced.map(|_| (index, row)));
             }
             closing
                 .rows
@@ -87,113 +107,86 @@ impl Loops<'_> {
     }
 
     /// All rows of a loop, in world components where those are independent or constant.
-    fn candidates(&self, index: usize, states: &[Motion]) -> Vec<Row> {
+    fn candidates(&self, index: usize, states: &[State]) -> Vec<Row> {
         let [places, turns] = rows_of(self.robot.loops[index].kind);
-        let mut moving: Vec<(usize, Row)> = Vec::new();
-        for k in 0..3 {
-            let row = (index, Row::World(k));
-            if states
-                .iter()
-                .all(|state| self.is_independent(&[row], state, NOISE))
-            {
-                moving.push(row);
-            }
-        }
-        let world = states.iter().all(|state| {
-            (1..=moving.len()).all(|count| self.is_independent(&moving[..count], state, NOISE))
-        });
-        let places = if places.len() == 3 && world {
-            [0, 1, 2].map(Row::World).to_vec()
+        let world = [0, 1, 2].map(Row::World);
+        let moves = |row: &Row| {
+            let moves = |state| self.are_independent(state, &[(index, *row)], NOISE);
+            states.iter().all(moves)
+        };
+        let moving = world.iter().filter(|row| moves(row));
+        let moving: Vec<(usize, Row)> = moving.map(|row| (index, *row)).collect();
+        let all = |state| self.are_independent(state, &moving, NOISE);
+        let places = if places.len() == 3 && states.iter().all(all) {
+            world.to_vec()
         } else {
             places
         };
         [places, turns].concat()
     }
 
-    /// True if the last row does not follow from the others at a state.
-    fn is_independent(&self, rows: &[(usize, Row)], state: &Motion, noise: f64) -> bool {
-        let (gradients, sizes) = self.gradients(rows, state);
-        let mut basis: Vec<Vec<f64>> = Vec::new();
-        let mut last = false;
-        for (gradient, size) in gradients.iter().zip(sizes) {
-            let mut rest = gradient.clone();
-            // Twice is enough to be orthogonal up to rounding.
-            for _ in 0..2 {
-                for direction in &basis {
-                    let along: f64 = rest.iter().zip(direction).map(|(a, b)| a * b).sum();
-                    rest.iter_mut()
-                        .zip(direction)
-                        .for_each(|(a, b)| *a -= along * b);
-                }
-            }
-            let length = rest.iter().map(|x| x * x).sum::<f64>().sqrt();
-            last = length > noise * size;
-            if last {
-                basis.push(rest.iter().map(|x| x / length).collect());
-            }
-        }
-        last
+    /// True if no row follows from the others at a state.
+    fn are_independent(&self, state: &State, rows: &[(usize, Row)], noise: f64) -> bool {
+        let mut sum = SparseRows::default();
+        rows.iter().all(|&(index, row)| {
+            let (gradient, size) = self.gradient(state, index, row);
+            sum.insert(gradient, noise * size)
+        })
     }
 
-    /// The derivative of each row by each velocity, and what its terms add up to without cancellation.
-    fn gradients(&self, rows: &[(usize, Row)], state: &Motion) -> (Vec<Vec<f64>>, Vec<f64>) {
-        let columns: Vec<Vec<Moved>> = self
-            .directions(state)
-            .iter()
-            .map(|motion| self.robot.moved(motion, self.exact))
-            .collect();
-        let mut sizes = vec![0.0_f64; rows.len()];
-        let gradients = rows.iter().zip(&mut sizes).map(|(&(index, row), size)| {
-            let columns = columns.iter().map(|moved| {
-                let (rate, most) = self.rate(index, row, moved);
-                *size = size.max(most);
-                rate
-            });
-            columns.collect()
+    /// The frames and joints at a position.
+    fn at(&self, motion: &Motion) -> State {
+        State {
+            moved: self.robot.moved(motion, self.exact),
+            joints: Joints::of(self.robot, motion, self.exact),
+            slopes: self.robot.slopes(&motion.values, self.exact),
+        }
+    }
+
+    /// The derivative of a row by the velocities that it depends on, and what its terms add up to without cancellation.
+    fn gradient(&self, state: &State, index: usize, row: Row) -> (Vec<(usize, f64)>, f64) {
+        let [a, b] = self.ends(index, &state.moved).map(|end| Moved {
+            velocity: [0.0; 3],
+            spin: [0.0; 3],
+            ..end
         });
-        (gradients.collect(), sizes)
-    }
-
-    /// A state with one unit velocity each.
-    fn directions(&self, state: &Motion) -> Vec<Motion> {
-        let free: Vec<usize> = (0..self.robot.coordinates.len())
-            .filter(|&k| self.robot.coordinates[k].is_free())
-            .collect();
-        let values: Vec<f64> = free.iter().map(|&k| state.values[k]).collect();
-        let still: Vec<Moved> = state
-            .free
-            .iter()
-            .map(|it| Moved {
-                velocity: [0.0; 3],
-                spin: [0.0; 3],
-                ..*it
-            })
-            .collect();
-        let mut directions = Vec::new();
-        for k in 0..free.len() {
-            let mut rates = vec![0.0; free.len()];
-            rates[k] = 1.0;
-            let [values, rates] = self.robot.completed(&values, &rates, self.exact);
-            directions.push(Motion {
-                values,
-                rates,
-                free: still.clone(),
-            });
-        }
-        for body in 0..still.len() {
-            for axis in IDENTITY {
-                for (velocity, spin) in [(axis, [0.0; 3]), ([0.0; 3], axis)] {
-                    let mut motion = Motion {
-                        rates: vec![0.0; state.values.len()],
-                        free: still.clone(),
-                        values: state.values.clone(),
-                    };
-                    (motion.free[body].velocity, motion.free[body].spin) = (velocity, spin);
-                    directions.push(motion);
-                }
+        let [of_a, of_b] = self.robot.loops[index]
+            .links
+            .map(|it| state.joints.path(it));
+        let mut twists: BTreeMap<usize, [bool; 2]> = BTreeMap::new();
+        for (side, path) in [of_a, of_b].into_iter().enumerate() {
+            for joint in path {
+                twists.entry(joint).or_default()[side] = true;
             }
         }
-        directions
+        let (mut gradient, mut size) = (Vec::new(), 0.0_f64);
+        for (joint, sides) in twists {
+            for (coordinate, twist) in state.joints.twists(joint) {
+                let moved = [(a, sides[0]), (b, sides[1])].map(|(end, moves)| match moves {
+                    true => state.joints.moved(joint, &twist, end),
+                    false => end,
+                });
+                let (rate, most) = rate(row, moved);
+                size = size.max(most);
+                gradient.extend(self.column(state, coordinate).map(|(k, by)| (k, by * rate)));
+            }
+        }
+        (gradient, size)
+    }
+
+    /// The free coordinate that moves another one, and its factor.
+    fn column(&self, state: &State, coordinate: usize) -> Option<(usize, f64)> {
+        let (mut k, mut factor) = (coordinate, 1.0);
+        while let Some(follows) = self
+            .robot
+            .coordinates
+            .get(k)
+            .and_then(|it| it.follows.as_ref())
+        {
+            factor *= state.slopes[k];
+            k = follows.leader?;
+        }
+        Some((k, factor))
     }
 
     /// The frames of a loop.
@@ -221,43 +214,22 @@ impl Loops<'_> {
         }
     }
 
-    /// The rate of a row, and the sum of the sizes of its terms.
-    fn rate(&self, index: usize, row: Row, moved: &[Moved]) -> (f64, f64) {
-        let [a, b] = self.ends(index, moved);
-        let gap = subtract(b.placement.place, a.placement.place);
-        let apart = subtract(b.velocity, a.velocity);
-        let speeds = norm(a.velocity) + norm(b.velocity);
-        match row {
-            Row::World(k) => (apart[k], speeds),
-            Row::Along(u) => {
-                let u = apply(&a.placement.turn, u);
-                let rate = dot(cross(a.spin, u), gap) + dot(u, apart);
-                (rate, speeds + norm(a.spin) * norm(gap))
-            }
-            Row::Across(u, w) => {
-                let (u, w) = (apply(&a.placement.turn, u), apply(&b.placement.turn, w));
-                let rate = dot(cross(a.spin, u), w) + dot(u, cross(b.spin, w));
-                (rate, norm(a.spin) + norm(b.spin))
-            }
-        }
-    }
-
     /// Finds a closed position, and the rank of the rows there.
     fn close(&self, rows: &[(usize, Row)], closing: &mut Closing) {
         let free = self.robot.coordinates.iter().filter(|it| it.is_free());
         let drawn: Vec<f64> = free.map(|it| it.reference.value(self.exact)).collect();
         let is_closed = self.open(rows, &drawn) <= NOISE;
-        let found = if is_closed {
-            Some(drawn)
-        } else {
-            self.newton(rows, &drawn)
+        closing.is_unsearched = !is_closed && rows.len() > MOST_ROWS;
+        let found = match is_closed {
+            true => Some(drawn),
+            false if closing.is_unsearched => None,
+            false => self.newton(rows, &drawn),
         };
         let Some(values) = found else {
             return;
         };
-        let motion = self.still(&values);
-        let follows = |count: usize| !self.is_independent(&rows[..count], &motion, CLOSED_NOISE);
-        closing.is_redundant = (1..=rows.len()).any(follows);
+        let state = self.at(&self.still(&values));
+        closing.is_redundant = !self.are_independent(&state, rows, CLOSED_NOISE);
         closing.closed = (!is_closed).then_some(values);
     }
 
@@ -275,7 +247,7 @@ impl Loops<'_> {
             let mut values: Vec<f64> = start.map(|(k, x)| x + away(k)).collect();
             for _ in 0..50 {
                 let motion = self.still(&values);
-                let (gradients, _) = self.gradients(rows, &motion);
+                let gradients = self.dense_gradients(rows, &motion, drawn.len());
                 let change = least_change(&gradients, &self.errors(rows, &motion));
                 let size = change.iter().map(|x| x * x).sum::<f64>().sqrt();
                 // Steps of at most a third of a radian do not jump to other branches.
@@ -293,6 +265,30 @@ impl Loops<'_> {
             }
         }
         None
+    }
+
+    /// The derivatives of rows by the free coordinates.
+    fn dense_gradients(
+        &self,
+        rows: &[(usize, Row)],
+        motion: &Motion,
+        columns: usize,
+    ) -> Vec<Vec<f64>> {
+        let mut places = HashMap::new();
+        for (k, coordinate) in self.robot.coordinates.iter().enumerate() {
+            if coordinate.is_free() {
+                places.insert(k, places.len());
+            }
+        }
+        let state = self.at(motion);
+        let rows = rows.iter().map(|&(index, row)| {
+            let mut dense = vec![0.0; columns];
+            for (column, x) in self.gradient(&state, index, row).0 {
+                dense[places[&column]] += x;
+            }
+            dense
+        });
+        rows.collect()
     }
 
     /// A position at rest.
@@ -317,13 +313,25 @@ impl Loops<'_> {
 
     /// The largest value of a row, distances as fractions of the size of the robot.
     fn open(&self, rows: &[(usize, Row)], values: &[f64]) -> f64 {
-        let errors = self.errors(rows, &self.still(values));
-        let extent = extent(self.robot);
+        let motion = self.still(values);
+        let errors = self.errors(rows, &motion);
+        let size = self.size(&motion);
         let relative = rows.iter().zip(errors).map(|((_, row), error)| match row {
-            Row::World(_) | Row::Along(_) => error.abs() / extent,
+            // Nothing is off where everything is at one place.
+            Row::World(_) | Row::Along(_) if error == 0.0 => 0.0,
+            Row::World(_) | Row::Along(_) => error.abs() / size,
             Row::Across(..) => error.abs(),
         });
         relative.fold(0.0, f64::max)
+    }
+
+    /// The sum of all displacements: of links, in the frames of loops, by coordinates.
+    fn size(&self, motion: &Motion) -> f64 {
+        let frames = self.robot.loops.iter().flat_map(|it| &it.frames);
+        let frames: f64 = frames.map(|it| displaced(it)).sum();
+        let slid = self.robot.coordinates.iter().zip(&motion.values);
+        let slid = slid.filter(|it| it.0.unit == Unit::Length);
+        extent(self.robot) + frames + slid.map(|it| it.1.abs()).sum::<f64>()
     }
 }
 
@@ -359,6 +367,26 @@ impl Robot {
             values,
             rates,
             free,
+        }
+    }
+}
+
+/// The rate of a row between two moving frames, and the sum of the sizes of its terms.
+fn rate(row: Row, [a, b]: [Moved; 2]) -> (f64, f64) {
+    let gap = subtract(b.placement.place, a.placement.place);
+    let apart = subtract(b.velocity, a.velocity);
+    let speeds = norm(a.velocity) + norm(b.velocity);
+    match row {
+        Row::World(k) => (apart[k], speeds),
+        Row::Along(u) => {
+            let u = apply(&a.placement.turn, u);
+            let rate = dot(cross(a.spin, u), gap) + dot(u, apart);
+            (rate, speeds + norm(a.spin) * norm(gap))
+        }
+        Row::Across(u, w) => {
+            let (u, w) = (apply(&a.placement.turn, u), apply(&b.placement.turn, w));
+            let rate = dot(cross(a.spin, u), w) + dot(u, cross(b.spin, w));
+            (rate, norm(a.spin) + norm(b.spin))
         }
     }
 }
@@ -440,4 +468,54 @@ fn least_change(gradients: &[Vec<f64>], errors: &[f64]) -> Vec<f64> {
     (0..columns)
         .map(|j| (0..rows).map(|i| gradients[i][j] * a[i][rows]).sum())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, import};
+
+    /// A link on a joint, which is askew to the one before.
+    fn moved(name: &str, kind: &str, parent: &str, axis: &str) -> String {
+        format!(
+            "<link name=\"{name}\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><joint \
+             name=\"j{name}\" type=\"{kind}\"><parent link=\"{parent}\"/><child link=\"{name}\"/><origin xyz=\"0.1 0.2 0.3\" \
+             rpy=\"0.3 0.1 -0.2\"/><axis xyz=\"{axis}\"/></joint>"
+        )
+    }
+
+    /// Two branches after a common joint, with a loop between their ends.
+    #[test]
+    fn gradients_are_differences() {
+        let links = [
+            moved("b", "prismatic", "a", "1 1 0"),
+            moved("c", "continuous", "b", "0 1 0"),
+            moved("d", "prismatic", "c", "1 0 3"),
+            moved("e", "continuous", "b", "0 1 2"),
+        ];
+        let file = format!(
+            "<robot><link name=\"a\"/>{}<loop_joint name=\"l\" type=\"cylindrical\"><link1 link=\"d\" xyz=\"0.1 0.2 0.3\"/><link2 \
+             link=\"e\" xyz=\"1 0 0\" rpy=\"0.1 0.2 0\"/><axis xyz=\"1 2 2\"/></loop_joint></robot>",
+            links.concat()
+        );
+        let imported = import(&file, &Options::new("l.urdf")).expect("a robot");
+        let loops = Loops {
+            robot: &imported.robot,
+            exact: true,
+        };
+        let q = [0.3, -0.2, 0.5, 0.7];
+        let rows = loops.candidates(0, &[loops.at(&loops.still(&q))]);
+        let rows: Vec<(usize, Row)> = rows.into_iter().map(|it| (0, it)).collect();
+        let found = loops.dense_gradients(&rows, &loops.still(&q), 4);
+        for k in 0..4 {
+            let at = |step: f64| {
+                let mut moved = q;
+                moved[k] += step;
+                loops.errors(&rows, &loops.still(&moved))
+            };
+            for ((gradient, low), high) in found.iter().zip(at(-1e-6)).zip(at(1e-6)) {
+                assert!((gradient[k] - (high - low) / 2e-6).abs() < 1e-8);
+            }
+        }
+    }
 }

@@ -46,7 +46,8 @@ pub fn form(inertia: &Inertia, reach: f64) -> (Form, Option<String>) {
     (Form::Energy, Some(reason))
 }
 
-fn displaced(steps: &[Step]) -> f64 {
+/// The sum of the displacements of steps.
+pub fn displaced(steps: &[Step]) -> f64 {
     let places = steps.iter().map(|step| match step {
         Step::Place(place) => norm(*place),
         _ => 0.0,

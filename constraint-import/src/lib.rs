@@ -137,6 +137,13 @@ pub fn import(text: &str, options: &Options) -> Result<Imported, Mistakes> {
     inertia::note_forms(&mut reader, &robot, options.exact_numbers);
     inertia::note_limits(&mut reader, &robot);
     let closing = Closing::of(&robot, options.exact_numbers);
+    if closing.is_unsearched {
+        let most = closing::MOST_ROWS;
+        let note = format!(
+            "the loops are open as drawn; with more than {most} rows no closed position is searched for"
+        );
+        reader.notes.push(note);
+    }
     let written = |checked| Writer::new(&robot, &closing, options).text(&reader, checked);
     Ok(Imported {
         text: written(false),

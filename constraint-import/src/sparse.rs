@@ -19,6 +19,14 @@ pub struct SparseRows {
     used: HashSet<usize>,
 }
 
+/// A row as it is added.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    pivot: usize,
+    row: Row,
+    is_own: bool,
+}
+
 /// Fraction of the largest entry of a row from which another one is a good pivot.
 const SMALL: f64 = 0.1;
 
@@ -30,6 +38,18 @@ impl SparseRows {
 
     /// Adds a row unless it follows from the others but for `noise`; true if it is added.
     pub fn insert(&mut self, row: impl IntoIterator<Item = (usize, f64)>, noise: f64) -> bool {
+        let reduced = self.reduced(row, noise);
+        let is_independent = reduced.is_some();
+        reduced.into_iter().for_each(|it| self.push(it));
+        is_independent
+    }
+
+    /// A row to add; `None` if it follows from the others but for `noise`.
+    pub fn reduced(
+        &self,
+        row: impl IntoIterator<Item = (usize, f64)>,
+        noise: f64,
+    ) -> Option<Reduced> {
         let mut sum = Row::new();
         for (column, x) in row {
             *sum.entry(column).or_default() += x;
@@ -37,22 +57,30 @@ impl SparseRows {
         sum.retain(|_, x| x.abs() > noise);
         let most = sum.values().fold(0.0_f64, |most, x| most.max(x.abs()));
         let fresh = sum.iter().filter(|it| !self.used.contains(it.0));
-        let pivot = largest(fresh).filter(|it| it.1.abs() >= SMALL * most);
-        if let Some((pivot, _)) = pivot {
-            self.used.extend(sum.keys());
-            self.pivots.insert(pivot, (true, self.own.len()));
-            self.own.push((pivot, sum));
-            return true;
+        let own = largest(fresh).filter(|it| it.1.abs() >= SMALL * most);
+        let is_own = own.is_some();
+        if !is_own {
+            self.reduce(&mut sum);
+            sum.retain(|_, x| x.abs() > noise);
         }
-        self.reduce(&mut sum);
-        sum.retain(|_, x| x.abs() > noise);
-        let Some((pivot, _)) = largest(sum.iter()) else {
-            return false;
+        let (pivot, _) = own.or_else(|| largest(sum.iter()))?;
+        Some(Reduced {
+            pivot,
+            row: sum,
+            is_own,
+        })
+    }
+
+    /// Adds a row that is independent of all others.
+    pub fn push(&mut self, Reduced { pivot, row, is_own }: Reduced) {
+        self.used.extend(row.keys());
+        let rows = if is_own {
+            &mut self.own
+        } else {
+            &mut self.others
         };
-        self.used.extend(sum.keys());
-        self.pivots.insert(pivot, (false, self.others.len()));
-        self.others.push((pivot, sum));
-        true
+        self.pivots.insert(pivot, (is_own, rows.len()));
+        rows.push((pivot, row));
     }
 
     /// Eliminates the pivots of all rows.

@@ -107,6 +107,44 @@ fn ten_thousand_bodies_are_imported() {
     }
 }
 
+/// A rope of balls with both ends held, and many four-bar linkages.
+#[test]
+fn many_loops_are_imported() {
+    let count = 1_000;
+    let ball = |k: usize| {
+        format!("<body name=\"b{k}\" pos=\"0.1 0 0\"><joint name=\"j{k}\" type=\"ball\"/>{MASS}")
+    };
+    let rope: String = (0..count).map(ball).collect();
+    let (end, last) = ("</body>".repeat(count), count - 1);
+    let held = format!("<equality><connect body1=\"b{last}\" anchor=\"0.1 0 0\"/></equality>");
+    let text = format!("<mujoco><worldbody>{rope}{end}</worldbody>{held}</mujoco>");
+    let imported = within(60, text).unwrap_or_else(|it| panic!("{it}"));
+    assert_eq!(imported.robot.loops.len(), count + 1);
+    assert!(
+        imported
+            .text
+            .contains("constraint connect_1: at(b999, [0.1, 0, 0]) == at(world, [100.1, 0, 0]);")
+    );
+
+    let bar = |name: &str, k: usize, pos: &str| {
+        format!(
+            "<body name=\"{name}{k}\" pos=\"{pos}\"><joint name=\"{name}j{k}\" axis=\"0 1 0\"/>{MASS}"
+        )
+    };
+    let linkage = |k: usize| {
+        let crank = bar("a", k, "0 0 0") + &bar("b", k, "0 0 1") + "</body></body>";
+        crank + &bar("c", k, "1 0 0") + "</body>"
+    };
+    let linkages: String = (0..300).map(linkage).collect();
+    let close = |k: usize| format!("<connect body1=\"b{k}\" body2=\"c{k}\" anchor=\"1 0 0\"/>");
+    let closes: String = (0..300).map(close).collect();
+    let text =
+        format!("<mujoco><worldbody>{linkages}</worldbody><equality>{closes}</equality></mujoco>");
+    let imported = within(60, text).unwrap_or_else(|it| panic!("{it}"));
+    assert!(imported.text.contains("constraint connect_300: ["));
+    assert!(!imported.text.contains("CLOSED"), "all are closed as drawn");
+}
+
 /// The message for a file that is too large.
 fn refused(text: String) -> String {
     within(60, text)
