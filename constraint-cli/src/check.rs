@@ -10,11 +10,8 @@ pub fn check(arguments: &Check) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     let mut right = String::new();
     for call in &calls {
-        match model::derive(&source, call) {
-            Ok(derived) => {
-                let size = derived.size();
-                right += &format!("{}: {}: {size}\n", source.origin, call.title());
-            }
+        match model::certified(&source, call, |it| it.derivation().size()) {
+            Ok(size) => right += &format!("{}: {}: {size}\n", source.origin, call.title()),
             Err(mistakes) => wrong.push(mistakes.to_string()),
         }
     }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use constraint_symbolic::diagnostic::closest;
+use constraint_symbolic::panicked::REPOSITORY;
 
 /// The reason why nothing was done.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +34,12 @@ pub enum Failure {
     /// An expansion that is not valid Rust.
     #[error("the expansion is not valid Rust, which is a bug in this program: {0}")]
     Expansion(syn::Error),
+    /// A panic.
+    #[error(
+        "the program failed: {0}; this is a bug in the program, not in your input\n\
+         help: please report it with this input at {REPOSITORY}"
+    )]
+    Panicked(String),
     /// A written model that does not agree with its file.
     #[error("the written model differs from the file, which is a bug in this program")]
     Differs,
@@ -177,6 +184,7 @@ impl Failure {
             | Failure::Expansion(_)
             | Failure::Motion(_)
             | Failure::Differs
+            | Failure::Panicked(_)
             | Failure::BetweenBodies
             | Failure::ManyRows
             | Failure::OneSided => 1,

@@ -6,7 +6,8 @@ use std::path::Path;
 use constraint_import::{Imported, Motion, Options};
 use constraint_runtime::Dynamics;
 use constraint_runtime::nalgebra::{DVector, Matrix3, Rotation3, UnitQuaternion};
-use constraint_symbolic::call::{Derived, calls};
+use constraint_symbolic::call::{Certified, calls};
+use constraint_symbolic::macros::Derived;
 
 use crate::arguments::Import;
 use crate::failure::Failure;
@@ -103,15 +104,22 @@ fn check(imported: &Imported, exact: bool) -> Result<(), Failure> {
     let Some(call) = calls.first() else {
         return Err(Failure::Differs);
     };
-    let derived = model::derive(&source, call)?;
-    let Derived::System(derived) = &derived else {
+    model::certified(&source, call, |it| checked(imported, exact, &it))?
+}
+
+fn checked(imported: &Imported, exact: bool, certified: &Certified<'_>) -> Result<(), Failure> {
+    let Derived::System(derived) = certified.derived() else {
         return Err(Failure::Differs);
     };
     let parameters = derived.system.defaults.iter().flatten().flatten();
     let parameters = parameters.copied().collect();
     let inputs = vec![0.0; imported.robot.actuators.len()];
     let names = [vec![], vec![]];
-    let model = Interpreted::system(derived, [parameters, inputs], &names);
+    let model = Interpreted::system(
+        (derived, certified.functions()),
+        [parameters, inputs],
+        &names,
+    );
     let mut worst = Differences::default();
     for number in 0..STATES {
         let motion = imported.robot.random_motion(number + 1, exact);

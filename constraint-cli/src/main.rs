@@ -9,6 +9,8 @@
 
 mod arguments;
 mod check;
+#[cfg(test)]
+mod doors;
 mod expand;
 mod explain;
 mod export;
@@ -20,17 +22,19 @@ mod run;
 
 use std::fs;
 use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use constraint_symbolic::panicked::{described, record_places};
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    let done = done(Arguments::parse().command);
-    match done {
+    record_places(|_| {});
+    match guarded(|| done(Arguments::parse().command)) {
         Ok(()) => ExitCode::SUCCESS,
         // A reader that closes the pipe early needs no more output.
         Err(Failure::Output(error) | Failure::Unwritable { error, .. })
@@ -47,6 +51,12 @@ fn main() -> ExitCode {
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// A panic is a failure that asks for a report.
+fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    let done = catch_unwind(AssertUnwindSafe(run));
+    done.unwrap_or_else(|payload| Err(Failure::Panicked(described(&*payload))))
 }
 
 fn done(command: Command) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::{fs, io};
 
-use constraint_symbolic::call::{Call, Derived, calls};
+use constraint_symbolic::call::{Call, Certified, Reader, calls};
 use proc_macro2::TokenStream;
 
 use crate::arguments::Input;
@@ -93,10 +93,14 @@ fn is_of_the_language(ty: &syn::Type) -> bool {
     }
 }
 
-/// Everything derived from a call.
-pub fn derive(source: &Source, call: &Call) -> Result<Derived, Failure> {
-    let derived = call.derive();
-    derived.map_err(|mistakes| message::mistakes(source, call, &mistakes))
+/// What `then` makes of everything derived from a call, none of which differs from its text.
+pub fn certified<R>(
+    source: &Source,
+    call: &Call,
+    then: impl FnOnce(Certified<'_>) -> R,
+) -> Result<R, Failure> {
+    let made = call.certified(Reader::Program, then);
+    made.map_err(|mistakes| message::mistakes(source, call, &mistakes))
 }
 
 /// The selected calls, with their text.

@@ -12,10 +12,8 @@ use crate::{model, write};
 /// Prints the derivations of all calls.
 pub fn explain(arguments: &Explain) -> Result<(), Failure> {
     let (source, calls) = model::read(&arguments.input)?;
-    let explanation = |call: &Call| {
-        let derived = model::derive(&source, call)?;
-        Ok(Explanation::new(call.title(), &derived))
-    };
+    let explanation =
+        |call: &Call| model::certified(&source, call, |it| Explanation::new(call.title(), it));
     let explanations = calls.iter().map(explanation);
     let explanations: Vec<Explanation> = explanations.collect::<Result<_, Failure>>()?;
     let text = written(&explanations, arguments);

@@ -5,24 +5,26 @@ use std::ops::RangeInclusive;
 use constraint_runtime::nalgebra::SVector;
 use constraint_runtime::{Curve, Cusp};
 use constraint_symbolic::curve::Derived;
-use constraint_symbolic::function::{self, Function};
+use constraint_symbolic::function::Function;
 use constraint_symbolic::interpret::{Given, Interpreter};
 
 /// A curve in `D` dimensions.
 pub struct Interpreted<'a, const D: usize> {
     interpreter: Interpreter<'a>,
-    functions: Vec<Function<'a>>,
+    functions: &'a [Function<'a>],
     parameters: Vec<f64>,
     joined: Option<f64>,
 }
 
 impl<'a, const D: usize> Interpreted<'a, D> {
     /// A curve with these parameters.
-    pub fn new(derived: &'a Derived, parameters: Vec<f64>) -> Interpreted<'a, D> {
-        let names = function::curve::names(&derived.curve.model);
+    pub fn new(
+        (derived, functions): (&'a Derived, &'a [Function<'a>]),
+        parameters: Vec<f64>,
+    ) -> Interpreted<'a, D> {
         Interpreted {
             interpreter: Interpreter::new(&derived.curve.model),
-            functions: function::curve::functions(derived, &names),
+            functions,
             parameters,
             joined: derived.curve.joined,
         }

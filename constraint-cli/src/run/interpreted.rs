@@ -6,7 +6,7 @@ use constraint_runtime::error::{Coordinate, Names, Row};
 use constraint_runtime::nalgebra::{DMatrix, DVector, SymmetricEigen};
 use constraint_runtime::{Dynamics, Error, System};
 use constraint_symbolic::constraint;
-use constraint_symbolic::function::{self, Body, Function};
+use constraint_symbolic::function::{Body, Function};
 use constraint_symbolic::interpret::{Given, Interpreter, Results};
 use constraint_symbolic::schedule::Program;
 use constraint_symbolic::system::{self, Quantity};
@@ -17,7 +17,7 @@ const PIVOT_EPSILONS: f64 = 64.0;
 /// The subject of a simulation: a system, or one particle on a constraint.
 pub struct Interpreted<'a> {
     interpreter: Interpreter<'a>,
-    functions: Vec<Function<'a>>,
+    functions: &'a [Function<'a>],
     /// Values in order, component by component.
     parameters: Vec<f64>,
     inputs: Vec<f64>,
@@ -51,15 +51,14 @@ fn kept_names(names: &[String]) -> &'static [Names] {
 impl<'a> Interpreted<'a> {
     /// A system with these parameters and constant inputs.
     pub fn system(
-        derived: &'a system::Derived,
+        (derived, functions): (&'a system::Derived, &'a [Function<'a>]),
         [parameters, inputs]: [Vec<f64>; 2],
         names: &[Vec<String>; 2],
     ) -> Interpreted<'a> {
         let system = &derived.system;
-        let printed = function::system::names(system);
         Interpreted {
             interpreter: Interpreter::of_system(derived),
-            functions: function::system::functions(derived, &printed),
+            functions,
             parameters,
             inputs,
             rows: system.rows.iter().map(kept).collect(),
@@ -73,17 +72,16 @@ impl<'a> Interpreted<'a> {
 
     /// A particle of this mass on a constraint.
     pub fn particle(
-        derived: &'a constraint::Derived,
+        (derived, functions): (&'a constraint::Derived, &'a [Function<'a>]),
         parameters: Vec<f64>,
         (mass, gravity): (f64, Vec<f64>),
         names: &[Vec<String>; 2],
     ) -> Interpreted<'a> {
         let model = &derived.model;
-        let printed = function::constraint::names(model);
         let rows = (0..model.rows.len()).map(|row| kept(format!("C[{row}]")));
         Interpreted {
             interpreter: Interpreter::new(model),
-            functions: function::constraint::functions(derived, &printed),
+            functions,
             parameters,
             inputs: Vec::new(),
             rows: rows.collect(),

@@ -33,7 +33,9 @@ use crate::arguments::Run;
 use crate::failure::Failure;
 use crate::model;
 use crate::write;
-use constraint_symbolic::call::Derived;
+use constraint_symbolic::call::Certified;
+use constraint_symbolic::function::Function;
+use constraint_symbolic::macros::Derived;
 use constraint_symbolic::model::Model;
 use constraint_symbolic::{constraint, system};
 
@@ -49,40 +51,47 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         let known = calls.iter().filter_map(|call| call.name.clone()).collect();
         return Err(Failure::Several { known });
     };
-    let derived = model::derive(&source, call)?;
     let title = call.title();
-    let record = motion(arguments, &derived, None)?;
+    model::certified(&source, call, |it| moves(arguments, &title, &it))?
+}
+
+/// Moves a model, and writes what is asked for.
+fn moves(arguments: &Run, title: &str, certified: &Certified<'_>) -> Result<(), Failure> {
+    let record = motion(arguments, certified, None)?;
     if let Some(path) = &arguments.csv {
         write(&record.csv()?, Some(path))?;
     }
     if let Some(path) = &arguments.svg {
-        let drawn = motion(arguments, &derived, Some(DRAWN))?;
-        write(&figure::svg(&title, &record, &drawn)?, Some(path))?;
+        let drawn = motion(arguments, certified, Some(DRAWN))?;
+        write(&figure::svg(title, &record, &drawn)?, Some(path))?;
     }
-    write(
-        &format!("{title}: {}\n{}", derived.size(), record.summary()),
-        None,
-    )?;
+    let size = certified.derivation().size();
+    write(&format!("{title}: {size}\n{}", record.summary()), None)?;
     record
         .failure
         .map_or(Ok(()), |error| Err(Failure::Motion(error)))
 }
 
 /// The states after all steps, or `even` of them at even times, with derived quantities.
-fn motion(arguments: &Run, derived: &Derived, even: Option<usize>) -> Result<Record, Failure> {
-    match derived {
-        Derived::System(derived) => of_system(arguments, derived, even),
-        Derived::Constraint(derived) => of_particle(arguments, derived, even),
+fn motion(
+    arguments: &Run,
+    certified: &Certified<'_>,
+    even: Option<usize>,
+) -> Result<Record, Failure> {
+    let functions = certified.functions();
+    match certified.derived() {
+        Derived::System(derived) => of_system(arguments, (derived, functions), even),
+        Derived::Constraint(derived) => of_particle(arguments, (derived, functions), even),
         Derived::Curve(derived) if derived.dimension() == 2 => {
-            of_bead::<2>(arguments, derived, even)
+            of_bead::<2>(arguments, (derived, functions), even)
         }
-        Derived::Curve(derived) => of_bead::<3>(arguments, derived, even),
+        Derived::Curve(derived) => of_bead::<3>(arguments, (derived, functions), even),
     }
 }
 
 fn of_system(
     arguments: &Run,
-    derived: &system::Derived,
+    (derived, functions): (&system::Derived, &[Function<'_>]),
     even: Option<usize>,
 ) -> Result<Record, Failure> {
     let system = &derived.system;
@@ -98,7 +107,7 @@ fn of_system(
     let start = start(arguments, coordinates, velocities)?;
     no_particle(arguments)?;
     let given = [parameters.known("--set")?, inputs.known("--set")?];
-    let moving = Interpreted::system(derived, given, &start.names);
+    let moving = Interpreted::system((derived, functions), given, &start.names);
     let upwards = Upwards::against(&gravity::of_system(derived, &moving, &start.q));
     let names = record::outputs(system);
     let places = scene::Places::of(derived);
@@ -129,7 +138,7 @@ fn defaults(defaults: &[Option<Vec<f64>>], parameters: &Named) -> Vec<Option<f64
 
 fn of_particle(
     arguments: &Run,
-    derived: &constraint::Derived,
+    (derived, functions): (&constraint::Derived, &[Function<'_>]),
     even: Option<usize>,
 ) -> Result<Record, Failure> {
     let model = &derived.model;
@@ -151,7 +160,7 @@ fn of_particle(
     let upwards = Upwards::against(&pull(model, &gravity));
     let load = (arguments.mass.unwrap_or(1.0), gravity);
     let parameters = parameters.known("--set")?;
-    let moving = Interpreted::particle(derived, parameters, load, &start.names);
+    let moving = Interpreted::particle((derived, functions), parameters, load, &start.names);
     moved(
         arguments,
         moving,
@@ -165,7 +174,7 @@ fn of_particle(
 
 fn of_bead<const D: usize>(
     arguments: &Run,
-    derived: &constraint_symbolic::curve::Derived,
+    (derived, functions): (&constraint_symbolic::curve::Derived, &[Function<'_>]),
     even: Option<usize>,
 ) -> Result<Record, Failure> {
     let model = &derived.curve.model;
@@ -177,7 +186,7 @@ fn of_bead<const D: usize>(
         names::PLACE[..D].iter().map(|&it| it.into()).collect(),
     )?;
     let upwards = Upwards::against(&gravity);
-    let curve = curve::Interpreted::<D>::new(derived, parameters.known("--set")?);
+    let curve = curve::Interpreted::<D>::new((derived, functions), parameters.known("--set")?);
     let bead = Particle::new(arguments.mass.unwrap_or(1.0)).along(curve);
     let bead = bead.under_gravity(SVector::<f64, D>::from_iterator(gravity));
     let start = Start {

@@ -6,16 +6,16 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::compile::{Reader, analyzed, expanded};
+use crate::compile::{analyzed, certified, written};
 use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
-use crate::emit::{Exported, Language};
-use crate::function::Entry;
 use crate::macros::{CONSTRAINT, CURVE, Derivation, SIDED, SYSTEM};
 use crate::model::Model;
 use crate::syntax::has_sides;
 use crate::system;
+
+pub use crate::compile::{Certified, Reader};
 
 /// The macro of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct Call {
     pub name: Option<String>,
 }
 
-/// The derivation of a call.
+/// The derivation of a call, without functions.
 #[derive(Debug)]
 pub enum Derived {
     /// `constraint!`, unless it has rows of one side: those are systems.
@@ -96,9 +96,20 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<Call>) {
 
 /// The stages of one macro.
 struct Stages {
-    word: &'static str,
-    expanded: fn(Reader, TokenStream) -> TokenStream,
+    certified: fn(Reader, TokenStream, &mut dyn FnMut(Certified<'_>)) -> Result<(), Diagnostics>,
+    written: fn(Reader, TokenStream) -> Result<TokenStream, Diagnostics>,
     derived: fn(TokenStream) -> Result<Derived, Diagnostics>,
+}
+
+/// Those of one macro.
+macro_rules! stages {
+    ($of:ident, $kind:ident) => {
+        Stages {
+            certified: |reader, body, then| certified(&$of, reader, body, then),
+            written: |reader, body| written(&$of, reader, body),
+            derived: |body| Ok(Derived::$kind(Box::new(analyzed(&$of, body)?))),
+        }
+    };
 }
 
 impl MacroKind {
@@ -109,26 +120,10 @@ impl MacroKind {
 
     /// The name of the macro.
     pub fn word(self) -> &'static str {
-        self.stages().word
-    }
-
-    fn stages(self) -> Stages {
         match self {
-            MacroKind::Constraint => Stages {
-                word: CONSTRAINT.word,
-                expanded: |reader, body| expanded(&CONSTRAINT, reader, body),
-                derived: |body| Ok(Derived::Constraint(Box::new(analyzed(&CONSTRAINT, body)?))),
-            },
-            MacroKind::Curve => Stages {
-                word: CURVE.word,
-                expanded: |reader, body| expanded(&CURVE, reader, body),
-                derived: |body| Ok(Derived::Curve(Box::new(analyzed(&CURVE, body)?))),
-            },
-            MacroKind::System => Stages {
-                word: SYSTEM.word,
-                expanded: |reader, body| expanded(&SYSTEM, reader, body),
-                derived: |body| Ok(Derived::System(Box::new(analyzed(&SYSTEM, body)?))),
-            },
+            MacroKind::Constraint => CONSTRAINT.word,
+            MacroKind::Curve => CURVE.word,
+            MacroKind::System => SYSTEM.word,
         }
     }
 }
@@ -169,7 +164,7 @@ impl Call {
         quote!(#name! { #body })
     }
 
-    /// Derives all quantities.
+    /// Derives all quantities; nothing is compared with the text.
     ///
     /// # Errors
     /// The mistakes in the call.
@@ -177,34 +172,58 @@ impl Call {
         (self.stages().derived)(self.body.clone())
     }
 
+    /// What `then` makes of the derivation and its functions, none of which differs from the text.
+    ///
+    /// ```
+    /// use constraint_symbolic::call::{Reader, calls};
+    ///
+    /// let parabola = calls("x^2 + 100*y".parse().unwrap());
+    /// let size = parabola[0].certified(Reader::Program, |it| it.derivation().size());
+    /// assert_eq!(size.unwrap(), "2 coordinates, 1 constraint row");
+    /// ```
+    ///
+    /// # Errors
+    /// The mistakes in the call; a fault of the engine: a function that differs from the text, or a panic.
+    pub fn certified<R>(
+        &self,
+        reader: Reader,
+        then: impl FnOnce(Certified<'_>) -> R,
+    ) -> Result<R, Diagnostics> {
+        let (mut then, mut made) = (Some(then), None);
+        (self.stages().certified)(reader, self.body.clone(), &mut |it| {
+            made = then.take().map(|then| then(it));
+        })?;
+        made.ok_or_else(Diagnostics::default)
+    }
+
     fn stages(&self) -> Stages {
         match self.kind {
-            MacroKind::Constraint if has_sides(&self.body) => Stages {
-                word: SIDED.word,
-                expanded: |reader, body| expanded(&SIDED, reader, body),
-                derived: |body| Ok(Derived::System(Box::new(analyzed(&SIDED, body)?))),
-            },
-            kind => kind.stages(),
+            MacroKind::Constraint if has_sides(&self.body) => stages!(SIDED, System),
+            MacroKind::Constraint => stages!(CONSTRAINT, Constraint),
+            MacroKind::Curve => stages!(CURVE, Curve),
+            MacroKind::System => stages!(SYSTEM, System),
         }
     }
 
-    /// The expansion: items, or, for a bare equation, a block with a value.
-    pub fn written(&self) -> TokenStream {
-        (self.stages().expanded)(Reader::Compiler, self.body.clone())
+    /// The expansion for a reader: items, or, for a bare equation, a block with a value. For a person, a line of the
+    /// derivation begins with a call of a nonexistent `heading!`.
+    ///
+    /// # Errors
+    /// As [`Call::certified`].
+    pub(crate) fn written(&self, reader: Reader) -> Result<TokenStream, Diagnostics> {
+        (self.stages().written)(reader, self.body.clone())
     }
 
-    /// The same with a call of a nonexistent `heading!` wherever a line of the derivation begins.
-    pub(crate) fn written_for_people(&self) -> TokenStream {
-        (self.stages().expanded)(Reader::Person, self.body.clone())
-    }
-
-    /// The same as the items of a file, which cannot hold an expression.
-    pub fn items(&self) -> TokenStream {
-        let written = self.written();
-        match (self.kind, &self.name) {
+    /// The expansion as the items of a file, which cannot hold an expression.
+    ///
+    /// # Errors
+    /// As [`Call::certified`].
+    pub fn items(&self) -> Result<TokenStream, Diagnostics> {
+        let written = self.written(Reader::Compiler)?;
+        Ok(match (self.kind, &self.name) {
             (MacroKind::Constraint, None) => quote!(fn main() { let constraint = #written; }),
             _ => written,
-        }
+        })
     }
 }
 
@@ -218,24 +237,9 @@ impl Derived {
         }
     }
 
-    /// Its size in words: `4 coordinates, 2 constraint rows`.
-    pub fn size(&self) -> String {
-        self.derivation().size()
-    }
-
     /// Parameters, leaves and rows.
     pub fn model(&self) -> &Model {
         self.derivation().model()
-    }
-
-    /// The derivation in the order of the theory.
-    pub fn entries(&self) -> Vec<Entry> {
-        self.derivation().entries()
-    }
-
-    /// The functions in another language.
-    pub fn functions(&self, language: &dyn Language) -> Exported {
-        self.derivation().exported(language)
     }
 }
 

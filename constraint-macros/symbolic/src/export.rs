@@ -7,7 +7,7 @@ use std::fmt;
 use proc_macro2::{TokenStream, TokenTree};
 
 use crate::code::step::Stepped;
-use crate::compile::analyzed;
+use crate::compile::{Certified, Reader, certified};
 use crate::diagnostic::Diagnostics;
 use crate::emit::{
     C, Dialect, Exported, JavaScript, Language, Python, Wgsl, javascript_defaults, lacked, routines,
@@ -135,27 +135,20 @@ fn of_macro<T, L, D: Derivation>(
     body: &TokenStream,
     target: Target,
 ) -> Option<Result<String, Refused>> {
-    let derived =
-        (name == of.word).then(|| analyzed(of, body.clone()).map_err(Refused::Mistakes))?;
-    Some(derived.and_then(|derived| written(&derived, target)))
+    (name == of.word).then(|| {
+        let written = |it: Certified<'_>| written(&it, target);
+        certified(of, Reader::Person, body.clone(), written).map_err(Refused::Mistakes)?
+    })
 }
 
-/// The same for a derivation that is already at hand.
-///
-/// # Errors
-/// None of its functions can be exported.
-#[cfg(feature = "tools")]
-pub fn export_derived(derived: &crate::call::Derived, target: Target) -> Result<String, Refused> {
-    written(derived.derivation(), target)
-}
-
-fn written(derived: &dyn Derivation, target: Target) -> Result<String, Refused> {
-    let (model, system) = (derived.model(), derived.system());
+fn written(certified: &Certified<'_>, target: Target) -> Result<String, Refused> {
+    let derivation = certified.derivation();
+    let (model, system) = (derivation.model(), derivation.system());
     let (inputs, defaults) = system.map_or((&[][..], &[][..]), |it| {
         (&it.system.inputs[..], &it.system.defaults[..])
     });
     let language = language(target, model, inputs, defaults);
-    let functions = derived.exported(&*language);
+    let functions = certified.exported(&*language);
     // A step would pass through constraints of one side.
     let stepped = system.filter(|it| it.system.one_sided.is_empty());
     let text = joined(&*language, functions, stepped.map(Stepped::of))?;

@@ -54,6 +54,9 @@ pub mod kinematics;
 pub mod listing;
 pub mod macros;
 pub mod model;
+pub mod panicked;
+#[cfg(feature = "planted")]
+pub mod planted;
 pub mod schedule;
 pub mod solve;
 pub mod syntax;

@@ -10,7 +10,8 @@ use syn::{
     Attribute, Block, Expr, File, ImplItem, Item, ItemConst, ItemImpl, LitStr, Meta, Stmt, Token,
 };
 
-use crate::call::Call;
+use crate::call::{Call, Reader};
+use crate::diagnostic::Diagnostics;
 use crate::emit::HEADING;
 
 /// The functions of a call, their types and the conversions between these.
@@ -27,20 +28,41 @@ use crate::emit::HEADING;
 /// ```
 ///
 /// # Errors
-/// None that a user can cause: the macro writes valid Rust.
-pub fn listing(call: &Call) -> syn::Result<File> {
-    let written = shortened(call.written_for_people());
+/// The mistakes in the call, or a fault of the engine.
+pub fn listing(call: &Call) -> Result<File, Unlisted> {
+    let written = shortened(call.written(Reader::Person)?);
     let items = match syn::parse2::<File>(written.clone()) {
         Ok(file) => file.items,
         // A bare equation expands to a block with items and a value.
         Err(_) => match syn::parse2(written)? {
             Expr::Block(value) => items_of(value.block),
-            value => return Err(syn::Error::new_spanned(value, "neither items nor a block")),
+            value => Err(syn::Error::new_spanned(value, "neither items nor a block"))?,
         },
     };
     let mut parts = Parts::default();
     items.into_iter().for_each(|item| parts.item(item));
     Ok(parts.file())
+}
+
+/// Why there is no listing.
+#[derive(Debug)]
+pub enum Unlisted {
+    /// The mistakes in the call, or a fault of the engine.
+    Refused(Diagnostics),
+    /// An expansion that is not valid Rust.
+    Invalid(syn::Error),
+}
+
+impl From<Diagnostics> for Unlisted {
+    fn from(diagnostics: Diagnostics) -> Unlisted {
+        Unlisted::Refused(diagnostics)
+    }
+}
+
+impl From<syn::Error> for Unlisted {
+    fn from(error: syn::Error) -> Unlisted {
+        Unlisted::Invalid(error)
+    }
 }
 
 /// A formatted listing with its headings as comments and an empty line between items, and between the methods of an implementation.

@@ -3,6 +3,8 @@
 use proc_macro2::TokenStream;
 
 use crate::certify::{self, Certificate, Refuted};
+#[cfg(feature = "export")]
+use crate::compile::Certified;
 use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
@@ -36,8 +38,8 @@ pub struct Macro<T, L, D> {
     pub lowered: fn(&D) -> &L,
     /// The names of leaves, arguments and results in functions.
     pub names: fn(&L) -> Names,
-    /// The functions, in the order in which they are emitted.
-    pub functions: for<'a> fn(&'a D, &'a Names) -> Vec<Function<'a>>,
+    /// The functions in the order in which they are emitted; of a system those for whose names a condition holds.
+    pub functions: for<'a> fn(&'a D, &'a Names, &dyn Fn(&str) -> bool) -> Vec<Function<'a>>,
     /// Whether programs for people have headings.
     pub headed: bool,
     /// Compares the functions with the equations of the tree; fails with the first that differs.
@@ -58,7 +60,7 @@ pub const CONSTRAINT: Macro<ast::Constraint, Model, constraint::Derived> = Macro
     derive: |model, diagnostics| constraint::derive(model, diagnostics).ok_or(None),
     lowered: |derived| &derived.model,
     names: function::constraint::names,
-    functions: |derived, names| function::constraint::functions(derived, names),
+    functions: |derived, names, _| function::constraint::functions(derived, names),
     headed: true,
     certify: certify::constraint,
     shim: |tree, _| model::shim(tree),
@@ -98,7 +100,7 @@ pub const CURVE: Macro<ast::Curve, Curve, curve::Derived> = Macro {
     derive: |curve, diagnostics| curve::derive(curve, diagnostics).ok_or(None),
     lowered: |derived| &derived.curve,
     names: |curve| function::curve::names(&curve.model),
-    functions: |derived, names| function::curve::functions(derived, names),
+    functions: |derived, names, _| function::curve::functions(derived, names),
     headed: false,
     certify: |tree, curve, functions| certify::curve(tree, &curve.model, functions),
     shim: |tree, _| model::curve_shim(tree),
@@ -116,7 +118,9 @@ pub const SYSTEM: Macro<statement::System, System, system::Derived> = Macro {
     derive: |system, diagnostics| system::derive(system, diagnostics).map_err(Some),
     lowered: |derived| &derived.system,
     names: function::system::names,
-    functions: |derived, names| function::system::functions(derived, names),
+    functions: |derived, names, is_among| {
+        function::system::functions_among(derived, names, is_among)
+    },
     headed: true,
     certify: certify::system,
     shim: |tree, system| match tree.zip(system) {
@@ -125,24 +129,48 @@ pub const SYSTEM: Macro<statement::System, System, system::Derived> = Macro {
     },
     items: emit::system,
     stub: |tree, system, diagnostics, shim| {
-        emit::system_stub(tree.map(|tree| &tree.header).zip(system), diagnostics, shim)
+        let Some(tree) = tree.filter(|_| system.is_none()) else {
+            let parsed = tree.map(|tree| &tree.header).zip(system);
+            return emit::system_stub(parsed, diagnostics, shim);
+        };
+        // The model is unknown, so that the struct alone remains.
+        let bare = statement::System {
+            statements: Vec::new(),
+            ..tree.clone()
+        };
+        let system = model::lower_system(&bare, &mut Diagnostics::default());
+        emit::system_stub(Some((&bare.header, &system)), diagnostics, shim)
     },
 };
+
+/// The derivation of a call.
+#[derive(Clone, Copy, Debug)]
+pub enum Derived<'a> {
+    /// `constraint!`, unless it has rows of one side: those are systems.
+    Constraint(&'a constraint::Derived),
+    /// `curve!`
+    Curve(&'a curve::Derived),
+    /// `system!`, or `constraint!` with rows of one side.
+    System(&'a system::Derived),
+}
 
 /// A derivation, whichever macro's it is.
 pub trait Derivation {
     /// Parameters, leaves and rows.
     fn model(&self) -> &Model;
 
+    /// The derivation itself.
+    fn derived(&self) -> Derived<'_>;
+
     /// The derivation in the order of the theory, with the costs of the functions.
-    fn entries(&self) -> Vec<Entry>;
+    fn entries<'a>(&'a self, names: &'a Names, functions: Vec<Function<'a>>) -> Vec<Entry>;
 
     /// The derivation as MathML in Markdown.
     fn mathml(&self) -> String;
 
     /// The functions in another language.
     #[cfg(feature = "export")]
-    fn exported(&self, language: &dyn Language) -> Exported;
+    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported;
 
     /// Per row, whether it is a relation of positions; none of a curve.
     fn holonomic(&self) -> Vec<bool> {
@@ -168,8 +196,12 @@ impl Derivation for constraint::Derived {
         &self.model
     }
 
-    fn entries(&self) -> Vec<Entry> {
-        emit::constraint_derivation(self)
+    fn derived(&self) -> Derived<'_> {
+        Derived::Constraint(self)
+    }
+
+    fn entries<'a>(&'a self, names: &'a Names, functions: Vec<Function<'a>>) -> Vec<Entry> {
+        emit::constraint_derivation(self, names, functions)
     }
 
     fn mathml(&self) -> String {
@@ -177,8 +209,8 @@ impl Derivation for constraint::Derived {
     }
 
     #[cfg(feature = "export")]
-    fn exported(&self, language: &dyn Language) -> Exported {
-        emit::constraint_functions(self, language)
+    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported {
+        emit::constraint_functions(self, functions, language)
     }
 
     fn holonomic(&self) -> Vec<bool> {
@@ -203,8 +235,12 @@ impl Derivation for curve::Derived {
         &self.curve.model
     }
 
-    fn entries(&self) -> Vec<Entry> {
-        emit::curve_derivation(self)
+    fn derived(&self) -> Derived<'_> {
+        Derived::Curve(self)
+    }
+
+    fn entries<'a>(&'a self, names: &'a Names, functions: Vec<Function<'a>>) -> Vec<Entry> {
+        emit::curve_derivation(self, names, functions)
     }
 
     fn mathml(&self) -> String {
@@ -212,8 +248,8 @@ impl Derivation for curve::Derived {
     }
 
     #[cfg(feature = "export")]
-    fn exported(&self, language: &dyn Language) -> Exported {
-        emit::curve_functions(self, language)
+    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported {
+        emit::curve_functions(self, functions, language)
     }
 
     fn size(&self) -> String {
@@ -233,8 +269,12 @@ impl Derivation for system::Derived {
         &self.system.model
     }
 
-    fn entries(&self) -> Vec<Entry> {
-        emit::system_derivation(self)
+    fn derived(&self) -> Derived<'_> {
+        Derived::System(self)
+    }
+
+    fn entries<'a>(&'a self, names: &'a Names, functions: Vec<Function<'a>>) -> Vec<Entry> {
+        emit::system_derivation(self, names, functions)
     }
 
     fn mathml(&self) -> String {
@@ -242,8 +282,8 @@ impl Derivation for system::Derived {
     }
 
     #[cfg(feature = "export")]
-    fn exported(&self, language: &dyn Language) -> Exported {
-        emit::system_functions(self, language)
+    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported {
+        emit::system_functions(self, functions, language)
     }
 
     fn holonomic(&self) -> Vec<bool> {

@@ -6,19 +6,26 @@
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-use constraint_symbolic::call::{Call, Derived, calls};
+use constraint_symbolic::call::{Call, Certified, Reader, calls};
 use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
 use constraint_symbolic::emit::{JavaScript, system_motion};
 use constraint_symbolic::explanation::{Explanation, latex};
-use constraint_symbolic::export::{Target, export};
+use constraint_symbolic::export::{Refused, Target, export};
 use constraint_symbolic::function::Entry;
-use constraint_symbolic::listing::{listing, spaced};
+use constraint_symbolic::listing::{Unlisted, listing, spaced};
+use constraint_symbolic::macros::Derived;
+use constraint_symbolic::panicked::record_places;
 use constraint_symbolic::model::{Declared, Model, Parameter, System, scalars};
 use constraint_symbolic::schedule::OperationCount;
 use proc_macro2::{LexError, TokenStream};
 use serde_json::{Value, json};
 
 fn main() -> io::Result<()> {
+    // In a browser panics abort; the page shows what is written to standard error.
+    record_places(|it| {
+        let report = it.diagnostics();
+        report.iter().for_each(|it| eprintln!("{}", it.text().replace('\n', "; ")));
+    });
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
     let (request, text) = input.split_once('\n').unwrap_or((&input, ""));
@@ -32,26 +39,20 @@ fn answer(request: &str, text: &str) -> Value {
         Ok(tokens) => calls(tokens).swap_remove(0),
         Err(error) => return unreadable(text, error.span().byte_range()),
     };
-    match call.derive() {
-        Ok(derived) => match request {
-            "motion" if is_one_sided(&derived) => json!({
-                "title": call.title(),
-                "messages": [{ "start": 0, "end": 0, "message": ONE_SIDED }],
-            }),
-            "motion" => motion(&call, &derived),
-            "derivation" => derivation(&call, &derived),
-            _ => json!({ "text": code(request, &call, &derived) }),
-        },
-        Err(mistakes) => {
-            json!({ "title": call.title(), "messages": messages(text, &call, &mistakes) })
-        }
-    }
+    let answer = match request {
+        "motion" => call.certified(Reader::Among(&MOVING), |it| motion(&call, &it)),
+        "derivation" => call.certified(Reader::Program, |it| derivation(&call, it)),
+        _ => code(request, &call).map(|text| json!({ "text": text })),
+    };
+    answer.unwrap_or_else(
+        |mistakes| json!({ "title": call.title(), "messages": messages(text, &call, &mistakes) }),
+    )
 }
 
 /// The message for systems that only Rust moves.
 const ONE_SIDED: &str = "the page does not move constraints of one side, friction on constraints or motors: write contacts as `Contact` and `Friction`";
 
-fn is_one_sided(derived: &Derived) -> bool {
+fn is_one_sided(derived: Derived<'_>) -> bool {
     matches!(derived, Derived::System(it) if !it.system.one_sided.is_empty())
 }
 
@@ -97,8 +98,10 @@ fn units(text: &str, byte: usize) -> usize {
 // ---- motion -------------------------------------------------------------------------------------
 
 /// The functions that move a system; all others are computed on request.
-const MOVING: [&str; 10] = [
+const MOVING: [&str; 11] = [
     "acceleration",
+    // Not for the page: v̇ and λ are compared with the text together.
+    BOTH,
     "constraint",
     "constraint_rate",
     "correction",
@@ -110,14 +113,24 @@ const MOVING: [&str; 10] = [
     "row_sizes",
 ];
 
+const BOTH: &str = "acceleration_and_multipliers";
+
 /// Everything that the page needs to move a model.
-fn motion(call: &Call, derived: &Derived) -> Value {
-    let (title, size) = (call.title(), derived.size());
-    let exported = match derived {
-        Derived::System(system) => system_motion(system, &JavaScript, &MOVING),
-        other => other.functions(&JavaScript),
+fn motion(call: &Call, certified: &Certified<'_>) -> Value {
+    let derived = certified.derived();
+    if is_one_sided(derived) {
+        return json!({
+            "title": call.title(),
+            "messages": [{ "start": 0, "end": 0, "message": ONE_SIDED }],
+        });
+    }
+    let (title, size) = (call.title(), certified.derivation().size());
+    let mut exported = match derived {
+        Derived::System(system) => system_motion(system, certified, &JavaScript),
+        _ => certified.exported(&JavaScript),
     };
-    let model = derived.model();
+    exported.functions.remove(BOTH);
+    let model = certified.derivation().model();
     let mut told = json!({
         "title": title,
         "kind": call.kind.word(),
@@ -187,8 +200,8 @@ fn of_system(derived: &constraint_symbolic::system::Derived) -> Value {
 // ---- derivation and code ------------------------------------------------------------------------
 
 /// The derivation as steps.
-fn derivation(call: &Call, derived: &Derived) -> Value {
-    let explanation = Explanation::new(call.title(), derived);
+fn derivation(call: &Call, certified: Certified<'_>) -> Value {
+    let explanation = Explanation::new(call.title(), certified);
     let steps = explanation.steps.iter().map(|step| {
         json!({
             "name": step.entry.name,
@@ -211,27 +224,32 @@ fn counted(entry: &Entry) -> Value {
 }
 
 /// The model in another language.
-fn code(language: &str, call: &Call, derived: &Derived) -> String {
+fn code(language: &str, call: &Call) -> Result<String, Diagnostics> {
     match language {
         "rust" => rust(call),
-        "latex" => {
-            let explanation = Explanation::new(call.title(), derived);
+        "latex" => call.certified(Reader::Program, |it| {
+            let explanation = Explanation::new(call.title(), it);
             latex::document(&latex::section(&explanation))
-        }
+        }),
         "c" => exported(call, Target::C),
         "python" => exported(call, Target::Python),
         _ => exported(call, Target::JavaScript),
     }
 }
 
-fn exported(call: &Call, target: Target) -> String {
-    export(call.tokens(), target).unwrap_or_else(|refused| refused.to_string())
+fn exported(call: &Call, target: Target) -> Result<String, Diagnostics> {
+    match export(call.tokens(), target) {
+        Err(Refused::Mistakes(mistakes)) => Err(mistakes),
+        Err(refused) => Ok(refused.to_string()),
+        Ok(text) => Ok(text),
+    }
 }
 
 /// The generated functions, formatted as by rustfmt.
-fn rust(call: &Call) -> String {
+fn rust(call: &Call) -> Result<String, Diagnostics> {
     match listing(call) {
-        Ok(file) => spaced(&prettyplease::unparse(&file)),
-        Err(error) => error.to_string(),
+        Ok(file) => Ok(spaced(&prettyplease::unparse(&file))),
+        Err(Unlisted::Refused(mistakes)) => Err(mistakes),
+        Err(Unlisted::Invalid(error)) => Ok(error.to_string()),
     }
 }

@@ -78,6 +78,7 @@ use crate::expr::{Mixer, field};
 use crate::function::Function;
 use crate::function::system::documented;
 use crate::model::Model;
+use crate::panicked::REPOSITORY;
 
 /// Number of points if some paths are never visited.
 const POINTS_OF_CHOICES: usize = 32;
@@ -109,7 +110,7 @@ pub struct Refuted {
 impl Refuted {
     /// The message for the user.
     pub fn diagnostic(&self) -> Diagnostic {
-        catalogue::refuted(SourceRange::call_site(), self.function)
+        catalogue::refuted(SourceRange::call_site(), self.function, REPOSITORY)
     }
 }
 

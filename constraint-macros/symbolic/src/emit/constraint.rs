@@ -11,11 +11,10 @@ use super::items::{implementations, structure, wrap};
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use crate::certify::Certificate;
+#[cfg(feature = "export")]
+use crate::compile::Certified;
 use crate::constraint::Derived;
 use crate::expr::Map;
-use crate::function::constraint::{functions, names};
-#[cfg(feature = "export")]
-use crate::function::headings;
 use crate::function::leaves::Names;
 #[cfg(feature = "export")]
 use crate::function::leaves::local;
@@ -30,8 +29,11 @@ pub fn mathml(derived: &Derived) -> String {
 }
 
 /// All that is said of a constraint, with what its functions cost.
-pub fn constraint_derivation(derived: &Derived) -> Vec<Entry> {
-    let functions = functions(derived, &names(&derived.model));
+pub fn constraint_derivation(
+    derived: &Derived,
+    _: &Names,
+    functions: Vec<Function<'_>>,
+) -> Vec<Entry> {
     Derivation::new(derived, &costs(&functions)).entries
 }
 
@@ -78,13 +80,15 @@ pub fn constraint(
 
 /// The functions of a constraint in another language.
 #[cfg(feature = "export")]
-pub fn constraint_functions(derived: &Derived, language: &dyn Language) -> Exported {
-    let (model, names) = (&derived.model, names(&derived.model));
+pub fn constraint_functions(
+    derived: &Derived,
+    certified: &Certified<'_>,
+    language: &dyn Language,
+) -> Exported {
+    let (model, names) = (&derived.model, certified.names());
     let interface = interface(&local("T"), sizes(model), model.varied());
-    let interface = interface.reading(model, &names, &quote!(self));
-    let mut functions = functions(derived, &names);
-    headings::head(&mut functions, model.rows.len());
-    language::functions(language, &interface, &functions)
+    let interface = interface.reading(model, names, &quote!(self));
+    language::functions(language, &interface, certified.functions())
 }
 
 /// On points N, N, M and no bodies; between bodies the velocities of each, M and how many they are.

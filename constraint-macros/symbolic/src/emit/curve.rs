@@ -10,13 +10,15 @@ use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use super::{items, stub};
 use crate::certify::Certificate;
+#[cfg(feature = "export")]
+use crate::compile::Certified;
 use crate::curve::{Derived, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml};
-use crate::function::curve::{DERIVATIVES, TABLE, functions, names};
+use crate::function::curve::{DERIVATIVES, TABLE};
 use crate::function::leaves::Names;
 #[cfg(feature = "export")]
 use crate::function::leaves::local;
@@ -61,11 +63,15 @@ pub fn curve(
 
 /// The functions of a curve in another language.
 #[cfg(feature = "export")]
-pub fn curve_functions(derived: &Derived, language: &dyn Language) -> Exported {
-    let (model, names) = (&derived.curve.model, names(&derived.curve.model));
+pub fn curve_functions(
+    derived: &Derived,
+    certified: &Certified<'_>,
+    language: &dyn Language,
+) -> Exported {
+    let (model, names) = (&derived.curve.model, certified.names());
     let interface = interface(&local("T"), derived.dimension(), model.varied());
-    let interface = interface.reading(model, &names, &quote!(self));
-    language::functions(language, &interface, &functions(derived, &names))
+    let interface = interface.reading(model, names, &quote!(self));
+    language::functions(language, &interface, certified.functions())
 }
 
 /// The errors, and items of the right names and shapes, so that one mistake gives one error.
@@ -163,8 +169,7 @@ fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
 }
 
 /// All that is said of a curve.
-pub fn curve_derivation(derived: &Derived) -> Vec<Entry> {
-    let functions = functions(derived, &names(&derived.curve.model));
+pub fn curve_derivation(derived: &Derived, _: &Names, functions: Vec<Function<'_>>) -> Vec<Entry> {
     whole(derived, &functions, &entries(derived, &functions))
 }
 

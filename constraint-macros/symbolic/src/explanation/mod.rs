@@ -14,7 +14,7 @@ mod words;
 
 pub use self::rules::{Rule, rule};
 pub use self::subject::Subject;
-use crate::call::Derived;
+use crate::compile::Certified;
 use crate::formula::{Form, Statement};
 use crate::function::Entry;
 
@@ -42,10 +42,10 @@ pub struct Step {
 
 impl Explanation {
     /// Explains a derivation.
-    pub fn new(title: String, derived: &Derived) -> Explanation {
+    pub fn new(title: String, certified: Certified<'_>) -> Explanation {
         let is_counted = |entry: &Entry| matches!(entry.statement, Statement::Nothing);
-        let derived = derived.derivation();
-        let entries = derived.entries();
+        let derived = certified.derivation();
+        let entries = certified.entries();
         let entries = match derived.system() {
             Some(system) => lagrange::among(system, entries),
             None => entries.into_iter().map(|it| (it, Form::Computed)).collect(),

@@ -445,14 +445,14 @@ fn reserved(names: &Names, system: &System) -> Set<String> {
 
 /// The functions of a system.
 pub fn functions<'a>(derived: &'a Derived, names: &Names) -> Vec<Function<'a>> {
-    functions_among(derived, names, |_| true)
+    functions_among(derived, names, &|_| true)
 }
 
 /// The functions for which `among` holds.
 pub fn functions_among<'a>(
     derived: &'a Derived,
     names: &Names,
-    is_among: impl Fn(&str) -> bool,
+    is_among: &dyn Fn(&str) -> bool,
 ) -> Vec<Function<'a>> {
     let leaf = |symbol: SymbolId| names.leaf(symbol);
     let system = &derived.system;

@@ -10,6 +10,7 @@ use proc_macro2::TokenStream;
 
 mod constants;
 mod derivatives;
+mod doors;
 #[path = "../fuzz/grammar/mod.rs"]
 #[allow(dead_code)]
 mod grammar;

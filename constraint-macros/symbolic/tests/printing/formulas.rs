@@ -1,5 +1,6 @@
 //! Expressions as text, LaTeX and MathML: tables of expected strings, derived by hand.
 
+use constraint_symbolic::call::{Reader, calls};
 use constraint_symbolic::compile::{
     analyze, analyze_curve, analyze_system, curve_mathml, derivation_mathml, system_mathml,
 };
@@ -14,6 +15,13 @@ use constraint_symbolic::model::Model;
 const NAMES: [&str; 12] = [
     "x", "y", "z", "m", "v_x", "v_y", "f_x", "f_y", "a.x", "b.x", "lambda", "length",
 ];
+
+/// The derivation of the inside of a call.
+fn entries(source: &str) -> Vec<Entry> {
+    let call = calls(source.parse().expect("tokens")).swap_remove(0);
+    let entries = call.certified(Reader::Program, |it| it.entries());
+    entries.expect("a valid call")
+}
 
 fn leaf(id: SymbolId) -> String {
     NAMES[id.index()].to_string()
@@ -583,8 +591,7 @@ fn the_domain_of_a_curve_is_a_range() {
     let page = curve_mathml(curve.parse().unwrap());
     let range = "<mi>s</mi><mo>=</mo><mrow><mn>0</mn><mo>…</mo><mrow><mn>2</mn><mo>\u{2062}</mo><mi>π</mi></mrow></mrow>";
     assert!(page.contains(range), "{page}");
-    let derived = analyze_curve(curve.parse().unwrap()).unwrap();
-    let told = emit::curve_derivation(&derived);
+    let told = entries(curve);
     let domain = told.iter().find(|it| it.name == "domain").unwrap();
     assert_eq!(domain.statement.text(), "0 ..= 2 π");
     assert_eq!(domain.statement.latex(), r"0 \ldots 2 \pi");
@@ -649,7 +656,7 @@ fn arms_outputs_and_families_are_told_in_latex_too() {
         entry.expect(name).statement.latex()
     };
     let joint = "struct S; |a: Rigid2| at(a, [0, 2]).x == 0";
-    let joint = emit::constraint_derivation(&analyze(joint.parse().unwrap()).unwrap());
+    let joint = entries(joint);
     let arms = r"a_{\mathrm{arm1}} = R_{a} \begin{pmatrix} 0 & 2 \end{pmatrix}";
     assert_eq!(latex(&joint, "arms"), arms);
     let chain = "#[solver(rolled)] struct Chain { m: Real = 1, l: Real = 1 }
@@ -658,7 +665,7 @@ fn arms_outputs_and_families_are_told_in_latex_too() {
         for i in 1..8 { constraint link[i]: bead[i].x - bead[i - 1].x == l; }
         output place = bead[7].x;
         output far = [2*bead[7].x, bead[7].y];";
-    let chain = emit::system_derivation(&analyze_system(chain.parse().unwrap()).unwrap());
+    let chain = entries(chain);
     let rows = [
         r"\mathrm{link}_{0} &: \mathrm{bead}_{0,x} - l",
         r"\mathrm{link}_{1} &: \mathrm{bead}_{1,x} - l - \mathrm{bead}_{0,x}",
@@ -904,14 +911,11 @@ fn results_are_told_from_names_of_the_users() {
 /// Through three points at 0, 1 and 2: wherever its slopes stand, they are read by its name.
 #[test]
 fn slopes_of_splines_are_read_by_name() {
-    let derived = analyze_system(
+    let told = entries(
         "struct Cam; fn lift(a) = cubic_spline(a, [0, 1, 2], [0, 1, 0]);
          coordinate angle, rise; kinetic velocity(angle)^2 + velocity(rise)^2;
-         constraint contact: rise == lift(angle);"
-            .parse()
-            .expect("tokens"),
+         constraint contact: rise == lift(angle);",
     );
-    let told = emit::system_derivation(&derived.expect("a system"));
     let text = |name: &str| {
         let entry = told.iter().find(|it| it.name == name);
         entry.expect(name).statement.text()

@@ -4,22 +4,23 @@ use constraint_symbolic::expr::SortedMap;
 use std::ops::Range;
 use std::process::Command;
 
+use constraint_symbolic::call::{Reader, calls};
 use constraint_symbolic::compile::{analyze, analyze_curve, analyze_system};
-use constraint_symbolic::emit::{
-    JavaScript, constraint_functions, curve_functions, system_functions,
-};
+use constraint_symbolic::emit::JavaScript;
 use constraint_symbolic::function::{Argument, Row, Signature, constraint, curve, system};
 use constraint_symbolic::model::{Declared, Model, Parameter, Role};
 use constraint_symbolic::schedule::Program;
 
-fn of_curve(source: &str) -> SortedMap<&'static str, String> {
-    let derived = analyze_curve(source.parse().expect("tokens")).expect("a curve");
-    curve_functions(&derived, &JavaScript).functions
+/// The functions of the inside of a call.
+fn functions(source: &str) -> SortedMap<&'static str, String> {
+    let call = calls(source.parse().expect("tokens")).swap_remove(0);
+    let exported = call.certified(Reader::Person, |it| it.exported(&JavaScript));
+    exported.expect("a valid call").functions
 }
 
 #[test]
 fn every_operation_is_written() {
-    let functions = of_curve(
+    let functions = functions(
         "struct S { a: Real, new: Vector2 } |s in 0..=1| [
             sin(s)*cos(s) + atan2(a, s)/s - exp(-s),
             if s < 1/2 && !(a >= s) || a == 2 { ln(s) } else { min(s, new.y) - (3/4 - a) }]",
@@ -52,7 +53,7 @@ function piece(self, s) {
 
 #[test]
 fn a_force_is_asked_for_once_place_and_velocity_are_known() {
-    let functions = of_curve("struct S { new: Real } |s in 0..=1| [s, new*s^2]");
+    let functions = functions("struct S { new: Real } |s in 0..=1| [s, new*s^2]");
     let motion = "\
 function acceleration_under(self, s, s_dot, m, b, f) {
   const new_ = self.new;
@@ -259,7 +260,7 @@ fn node_computes_curves_as_the_programs_do() {
         let derived = analyze_curve(source.parse().expect("tokens")).expect("a curve");
         let program = |row: &Row<&[_]>| (row.signature, derived.plain_program(row.quantity));
         let case = Case {
-            functions: curve_functions(&derived, &JavaScript).functions,
+            functions: functions(source),
             model: &derived.curve.model,
             sizes: [derived.dimension(), derived.dimension(), 0, 0],
             inputs: "0",
@@ -292,7 +293,7 @@ fn node_computes_constraints_as_the_programs_do() {
         };
         let program = |row: &Row<&[_]>| (row.signature, derived.plain_program(row.quantity));
         let case = Case {
-            functions: constraint_functions(&derived, &JavaScript).functions,
+            functions: functions(source),
             model,
             sizes: [n, d, rows, bodies],
             inputs: "0",
@@ -332,7 +333,7 @@ fn node_computes_systems_as_the_programs_do() {
         let velocities = system.declared.iter().map(Declared::velocities).sum();
         let program = |row: &Row<_>| (row.signature, derived.plain_program(&[row.quantity]));
         let case = Case {
-            functions: system_functions(&derived, &JavaScript).functions,
+            functions: functions(source),
             model: &system.model,
             sizes: [system.scalars(), velocities, system.rows.len(), 0],
             inputs,
@@ -345,8 +346,7 @@ fn node_computes_systems_as_the_programs_do() {
 #[test]
 fn bodies_are_taken_apart_only_where_they_are_read() {
     let source = "|a: Rigid2, b: Rigid2| at(a, [0, 0]).x - at(b, [0, 0]).x";
-    let derived = analyze(source.parse().expect("tokens")).expect("a constraint");
-    let functions = constraint_functions(&derived, &JavaScript).functions;
+    let functions = functions(source);
     assert!(functions["value"].contains("const [a, b_] = q;"));
     // J is constant.
     assert!(

@@ -19,10 +19,11 @@ use super::{Diagnostic, SourceRange};
 
 messages! {
     /// A program that does not compute the user's formulas.
-    refuted(function: &str):
+    refuted(function: &str, place: &str):
         "the code of `{function}` differs from the equations: this is a bug in the macro, not in your input" =>
-        "please report it with this input; until it is fixed, implement the trait by hand";
+        "please report it with this input at {place}; until it is fixed, implement the trait by hand";
     /// A panic of the engine.
-    failed: "the macro failed on this input: this is a bug in the macro, not in your input" =>
-        "please report it with this input";
+    failed(stage: &str, message: &str, place: &str):
+        "the macro failed in its stage `{stage}`: {message}; this is a bug in the macro, not in your input" =>
+        "please report it with this input at {place}";
 }

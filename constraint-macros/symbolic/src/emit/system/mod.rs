@@ -23,16 +23,14 @@ use super::interface::{self, Interface};
 #[cfg(feature = "export")]
 use super::language::{self, Exported, Language};
 use crate::certify::Certificate;
+#[cfg(feature = "export")]
+use crate::compile::Certified;
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
 use crate::formula::printed::Printed;
-#[cfg(feature = "export")]
-use crate::function::headings;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
-#[cfg(feature = "tools")]
-use crate::function::system::functions_among;
 use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
 #[cfg(feature = "tools")]
 use crate::function::{Argument, Body, Shape, Signature};
@@ -46,9 +44,12 @@ use crate::system::{Derived, Quantity};
 const SPARSE_FROM: usize = 24;
 
 /// All that is said of a system, with what its functions cost.
-pub fn system_derivation(derived: &Derived) -> Vec<Entry> {
-    let names = names(&derived.system);
-    let writer = Writer::new(derived, &names);
+pub fn system_derivation<'a>(
+    derived: &'a Derived,
+    names: &'a Names,
+    functions: Vec<Function<'a>>,
+) -> Vec<Entry> {
+    let writer = Writer::with(derived, names, functions);
     writer.map_or_else(Vec::new, |writer| writer.entries())
 }
 
@@ -107,23 +108,32 @@ fn without_value(derived: &Derived) -> impl Iterator<Item = &Parameter> {
 
 /// The functions of a system in another language.
 #[cfg(feature = "export")]
-pub fn system_functions(derived: &Derived, language: &dyn Language) -> Exported {
-    let names = names(&derived.system);
-    let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
-    let mut functions = functions(derived, &names);
-    headings::head(&mut functions, derived.rows());
-    language::functions(language, &interface, &functions)
+pub fn system_functions(
+    derived: &Derived,
+    certified: &Certified<'_>,
+    language: &dyn Language,
+) -> Exported {
+    let names = certified.names();
+    let interface = interface(&derived.system, &local("T"), names, &quote!(self));
+    language::functions(language, &interface, certified.functions())
 }
 
-/// The functions that move a system, in another language: the wanted ones and, under the name `places`, a
-/// list of the points where its masses are.
+/// The functions that move a system, in another language, and, under the name `places`, a list of the points where its
+/// masses are, which no equation contains.
 #[cfg(feature = "tools")]
-pub fn system_motion(derived: &Derived, language: &dyn Language, wanted: &[&str]) -> Exported {
-    let names = names(&derived.system);
-    let mut all = functions_among(derived, &names, |name| wanted.contains(&name));
-    all.extend(places(derived, &names));
-    let interface = interface(&derived.system, &local("T"), &names, &quote!(self));
-    language::functions(language, &interface, &all)
+pub fn system_motion(
+    derived: &Derived,
+    certified: &Certified<'_>,
+    language: &dyn Language,
+) -> Exported {
+    let names = certified.names();
+    let interface = interface(&derived.system, &local("T"), names, &quote!(self));
+    let mut exported = language::functions(language, &interface, certified.functions());
+    if let Some(places) = places(derived, names) {
+        let places = language::functions(language, &interface, &[places]);
+        exported.functions.extend(places.functions);
+    }
+    exported
 }
 
 #[cfg(feature = "tools")]
