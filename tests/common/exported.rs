@@ -414,7 +414,7 @@ impl Numbers {
         let arguments = arguments.filter(|it| **it != Argument::Entries);
         let expected = interpreter.evaluate(function, given).map(|it| it.values);
         Some(Asked {
-            name: signature.name,
+            name: system::documented(signature.name),
             arguments: arguments.map(|&it| self.value(it)).collect::<Option<_>>()?,
             expected: expected.map(|it| self.by_bodies(signature.result, it)),
             blurred: 0.0,

@@ -151,7 +151,7 @@ fn written(certified: &Certified<'_>, target: Target) -> Result<String, Refused>
     let functions = certified.exported(&*language);
     // A step would pass through constraints of one side.
     let stepped = system.filter(|it| it.system.one_sided.is_empty());
-    let text = joined(&*language, functions, stepped.map(Stepped::of))?;
+    let text = joined(&*language, certified, functions, stepped.map(Stepped::of))?;
     Ok(text.of(target, model, defaults))
 }
 
@@ -212,19 +212,21 @@ fn language(
     }
 }
 
-/// The functions left out, the prelude, the functions in alphabetical order, and a step.
+/// The functions left out, what is certified, the prelude, the functions in alphabetical order, and a step.
 fn joined(
     language: &dyn Language,
+    certified: &Certified<'_>,
     mut exported: Exported,
     stepped: Option<Stepped>,
 ) -> Result<Joined, Refused> {
     if exported.functions.is_empty() {
         return Err(Refused::Nothing(exported.left_out));
     }
-    let (others, has_step) = match &stepped {
+    let (others, composed) = match &stepped {
         Some(stepped) => routines(stepped, language, &mut exported),
-        None => (Vec::new(), false),
+        None => (Vec::new(), Vec::new()),
     };
+    let has_step = composed.contains(&"step");
     let kernel = stepped.filter(|_| has_step);
     let kernel = kernel.and_then(|it| language.kernel(&it));
     let functions = exported.functions.keys().copied();
@@ -238,9 +240,38 @@ fn joined(
     let left_out = exported.left_out.iter();
     let left_out: String = left_out.map(|it| language.omitted(it)).collect();
     Ok(Joined {
-        text: left_out + &language.prelude(&parts) + &lacked(language, &parts) + &parts,
+        text: left_out
+            + &header(language, certified, &composed)
+            + &language.prelude(&parts)
+            + &lacked(language, &parts)
+            + &parts,
         functions,
     })
+}
+
+/// Comments on what is certified, and on what is not.
+fn header(language: &dyn Language, certified: &Certified<'_>, composed: &[&str]) -> String {
+    const WIDTH: usize = 110;
+    let words = certified.certificate().in_words(certified.functions());
+    let mut words = words.unwrap_or_default();
+    if !composed.is_empty() {
+        let names: Vec<String> = composed.iter().map(|it| format!("`{it}`")).collect();
+        words += &format!(" Composed of these functions: {}.", names.join(", "));
+    }
+    let mut lines = vec![String::new()];
+    for word in words.split(' ').filter(|it| !it.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => *line += word,
+            Some(line) if line.chars().count() + word.chars().count() < WIDTH => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    let lines = lines.iter().map(|line| language.comment(line) + "\n");
+    lines.collect::<String>()
 }
 
 /// All functions of a type, and their names.

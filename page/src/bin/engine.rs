@@ -253,3 +253,39 @@ fn rust(call: &Call) -> Result<String, Diagnostics> {
         Err(Unlisted::Invalid(error)) => Ok(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use constraint_symbolic::panicked::Stage;
+    use constraint_symbolic::planted;
+
+    const MODEL: &str = "system! { struct Pendulum { l: Real = 1 } particle bob: Point2 { mass: 1 } \
+        gravity [0, -9.81]; constraint rod: norm(bob) == l; }";
+
+    const REQUESTS: [&str; 7] = ["motion", "derivation", "rust", "c", "python", "javascript", "latex"];
+
+    /// The first message, or that of an answer without any.
+    fn message(request: &str) -> Value {
+        answer(request, MODEL)["messages"][0]["message"].take()
+    }
+
+    #[test]
+    fn what_differs_from_the_text_is_refused_for_every_request() {
+        for request in REQUESTS {
+            assert_eq!(message(request), Value::Null, "{request}");
+            let _planted = planted::negate("acceleration");
+            let message = message(request).to_string();
+            assert!(message.contains("the code of `acceleration` differs"), "{request}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_panic_is_reported_for_every_request() {
+        for request in REQUESTS {
+            let _planted = planted::panic_in(Stage::Schedule);
+            let message = message(request).to_string();
+            assert!(message.contains("the macro failed in its stage `schedule`"), "{request}: {message}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ use super::number::Dual;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves, Outputs};
 use super::{
-    Certificate, MOST_ROOTS, MOST_TRIES, POINTS_OF_CHOICES, POINTS_OF_OWN_SIGNS, Refuted, seed,
+    Certificate, Gap, MOST_ROOTS, MOST_TRIES, POINTS_OF_CHOICES, POINTS_OF_OWN_SIGNS, Refuted, seed,
 };
 use crate::function::{Body, Function};
 use crate::model::Model;
@@ -156,12 +156,12 @@ pub fn change<S: Subject>(
     point: &mut Point,
 ) -> Result<Vec<Residue>, Stop> {
     let function = functions.iter().find(|it| it.signature.name == name);
-    let function = function.ok_or(Stop::Uncovered)?;
+    let function = function.ok_or(Stop::UNREAD)?;
     let found = programs::outputs(function, point, leaves, &mut false)?;
-    let found = found.into_iter().next().ok_or(Stop::Uncovered)?.values;
+    let found = found.into_iter().next().ok_or(Stop::UNREAD)?.values;
     let outputs = Outputs::new(found.iter().map(|it| it.value).collect());
     if !subject.facts(name, point)?.agree(&outputs) {
-        return Err(Stop::Uncovered);
+        return Err(Stop::UNREAD);
     }
     Ok(found.iter().map(|it| it.change).collect())
 }
@@ -173,8 +173,8 @@ type Branches = (Vec<bool>, Vec<bool>);
 struct Examined<'a> {
     name: &'static str,
     function: &'a Function<'a>,
-    /// True if it has a meaning in the field.
-    covered: bool,
+    /// Why it has no meaning in the field.
+    gap: Option<Gap>,
     /// True if it chooses between values.
     chooses: bool,
     /// True if it depends on a sign that the text does not determine.
@@ -204,7 +204,7 @@ impl Examined<'_> {
         Examined {
             name: function.signature.name,
             function,
-            covered: true,
+            gap: None,
             chooses,
             conditions: None,
             right: Vec::new(),
@@ -233,13 +233,24 @@ impl Examined<'_> {
         } else {
             POINTS_OF_CHOICES
         };
-        self.covered && self.points >= wanted
+        self.gap.is_none() && self.points >= wanted
     }
 
     /// Roots that the equations do not contain may have no value at several points, and signs at random.
     fn is_wrong(&self) -> bool {
         let nowhere = self.points == 0 && self.roots >= MOST_ROOTS;
         self.zeros > 0 || nowhere || self.is_opposite() && self.points >= MOST_ROOTS
+    }
+
+    fn stops(&mut self, stop: Stop) {
+        if let Stop::Uncovered(gap) = stop {
+            self.gap = Some(gap);
+        }
+    }
+
+    /// Why it is not certified.
+    fn left(&self) -> Gap {
+        self.gap.unwrap_or(Gap::Points)
     }
 
     /// True if it was right on the current branches.
@@ -255,7 +266,7 @@ impl Examined<'_> {
         match subject.facts(self.name, point) {
             Ok(facts) => self.finds(&facts, subject, point),
             Err(stop) => {
-                self.covered &= stop != Stop::Uncovered;
+                self.stops(stop);
                 true
             }
         }
@@ -270,7 +281,7 @@ impl Examined<'_> {
         let alternatives = match alternatives {
             Ok(alternatives) => alternatives,
             Err(stop) => {
-                self.covered &= stop != Stop::Uncovered;
+                self.stops(stop);
                 self.zeros += usize::from(stop == Stop::Zero);
                 self.roots += usize::from(stop == Stop::Root);
                 return true;
@@ -304,7 +315,10 @@ fn find_branches<S: Subject>(
     point: &mut Point,
 ) {
     if all.is_empty() {
-        for function in examined.iter_mut().filter(|it| it.covered && it.chooses) {
+        for function in examined
+            .iter_mut()
+            .filter(|it| it.gap.is_none() && it.chooses)
+        {
             let Body::Straight(program) = &function.function.body else {
                 continue;
             };
@@ -322,7 +336,7 @@ fn find_branches<S: Subject>(
         .iter()
         .map(|it| programs::conditions(it, point, subject));
     let found: Vec<_> = found.map(|it| it.ok().flatten()).collect();
-    for function in examined.iter_mut().filter(|it| it.covered) {
+    for function in examined.iter_mut().filter(|it| it.gap.is_none()) {
         let conditions = function.conditions.and_then(|it| found[it].clone());
         function.here = conditions.map(|it| (point.taken.clone(), it));
     }
@@ -331,7 +345,7 @@ fn find_branches<S: Subject>(
 /// The verdict on a function that differs from the text at a point. If the difference may come from an order or from
 /// functions of constants that the field does not know, nothing is certified.
 fn refuted<S>(
-    function: &'static str,
+    (function, functions): (&'static str, &[Function<'_>]),
     point: &Point,
     read: &mut impl FnMut(&mut Point) -> Result<S, Stop>,
 ) -> Result<Certificate, Refuted> {
@@ -342,7 +356,7 @@ fn refuted<S>(
         point.guesses(&other)
     });
     if guesses {
-        return Ok(Certificate::default());
+        return Ok(Certificate::without(functions, Gap::Numbers));
     }
     Err(Refuted { function })
 }
@@ -360,7 +374,7 @@ pub fn examine<'a, S: Subject>(
     let mut conditions = Vec::new();
     let first = seed(model);
     for attempt in 0..MOST_TRIES {
-        let mut left = examined.iter().filter(|it| it.covered);
+        let mut left = examined.iter().filter(|it| it.gap.is_none());
         let Some(left) = left.find(|it| !it.is_certified()) else {
             break;
         };
@@ -373,7 +387,7 @@ pub fn examine<'a, S: Subject>(
         );
         let mut subject = match read(&mut point) {
             Ok(subject) => subject,
-            Err(Stop::Uncovered) => return Ok(Certificate::default()),
+            Err(Stop::Uncovered(gap)) => return Ok(Certificate::without(functions, gap)),
             Err(Stop::Zero | Stop::Root) => continue,
         };
         point.reads_text = false;
@@ -381,25 +395,26 @@ pub fn examine<'a, S: Subject>(
         if subject.is_determined_by_branches() && !point.bends && !point.taken.is_empty() {
             find_branches(&mut examined, &mut conditions, &subject, &mut point);
         }
-        let mut covered = examined.iter().filter(|it| it.covered);
+        let mut covered = examined.iter().filter(|it| it.gap.is_none());
         let is_new = covered.any(|it| !it.repeats() && !it.is_certified());
-        for function in examined.iter_mut().filter(|it| it.covered) {
+        for function in examined.iter_mut().filter(|it| it.gap.is_none()) {
             if function.repeats() && !(is_new && subject.determines_others(function.name)) {
                 function.pass(&point);
             } else if !function.agrees(&mut subject, &mut point) {
-                return refuted(function.name, &point, &mut read);
+                return refuted((function.name, functions), &point, &mut read);
             }
         }
     }
     if let Some(wrong) = examined.iter().find(|it| it.is_wrong()) {
         let mut point = Point::new(first, Paths::default());
         let _ = read(&mut point);
-        return refuted(wrong.name, &point, &mut read);
+        return refuted((wrong.name, functions), &point, &mut read);
     }
-    let covered = examined.iter().filter(|it| it.is_certified());
-    let points = covered.clone().map(|it| it.points);
+    let (covered, left): (Vec<_>, Vec<_>) = examined.iter().partition(|it| it.is_certified());
+    let points = covered.iter().map(|it| it.points);
     Ok(Certificate {
         points: points.max().unwrap_or_default(),
-        functions: covered.map(|it| it.name).collect(),
+        functions: covered.iter().map(|it| it.name).collect(),
+        left: left.iter().map(|it| (it.name, it.left())).collect(),
     })
 }

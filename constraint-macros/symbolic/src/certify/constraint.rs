@@ -1,5 +1,6 @@
 //! Constraints on points and between bodies: C, J, Ċ, J̇ and β, K, λ, f̂ and K⁻¹ b.
 
+use crate::certify::Gap;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -318,7 +319,7 @@ impl<'a> At<'a> {
     /// The expected results of derivatives, if they are requested.
     fn of_derivatives(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         if self.given.tangent.is_empty() {
-            return Err(Stop::Uncovered);
+            return Err(Stop::Uncovered(Gap::Unknown));
         }
         let timed = matches!(name, "jvp" | "vjp");
         let [force, multipliers] = self.changed(timed, point)?;
@@ -331,7 +332,7 @@ impl<'a> At<'a> {
             }
             "linearize" => self.slopes(vec![force]),
             "linearize_with_multipliers" => self.slopes(vec![force, multipliers]),
-            _ => return Err(Stop::Uncovered),
+            _ => return Err(Stop::Uncovered(Gap::Unknown)),
         })
     }
 }
@@ -373,7 +374,7 @@ impl Subject for At<'_> {
             "jacobian_dot" => return Ok(along(self.all(|row| row.jacobian_dot))),
             "value" | "rate" | "bias" => {}
             // All others depend on J.
-            _ if self.jacobian.is_empty() => return Err(Stop::Uncovered),
+            _ if self.jacobian.is_empty() => return Err(Stop::UNREAD),
             _ => {}
         }
         Ok(Facts::Values(match name {

@@ -8,6 +8,7 @@ use super::programs::{Changing, Leaves};
 use super::series::Series;
 use super::tree::{Reader, Value, declared};
 use super::{Certificate, Refuted};
+use crate::certify::Gap;
 use crate::expr::{Function as Of, SymbolId};
 use crate::function::Function;
 use crate::model::{Model, Role};
@@ -82,11 +83,11 @@ impl<'a> At<'a> {
             functions,
             given: Given::new(model, point),
             r: Vec::new(),
-            curvature: Err(Stop::Uncovered),
-            domain: Err(Stop::Uncovered),
+            curvature: Err(Stop::UNREAD),
+            domain: Err(Stop::UNREAD),
         };
         let mut names = declared(model, &at.given.parameters);
-        let own = model.coordinates.first().ok_or(Stop::Uncovered)?;
+        let own = model.coordinates.first().ok_or(Stop::UNREAD)?;
         let moves = Series {
             value: at.given.s,
             rate: Residue::ONE,
@@ -115,7 +116,7 @@ impl<'a> At<'a> {
                 let across = [y * c - z * b, z * a - x * c, x * b - y * a];
                 point.value(Of::Sqrt, &[dot(&across, &across)])?
             }
-            _ => return Err(Stop::Uncovered),
+            _ => return Err(Stop::UNREAD),
         };
         let speed = point.value(Of::Sqrt, &[dot(&slope, &slope)])?;
         Ok(across * (speed * speed * speed).recip().ok_or(Stop::Zero)?)
@@ -151,7 +152,7 @@ impl At<'_> {
         let along = Given::new(self.given.model, point);
         let changing = Changing(&self.given, &along);
         let found = checked::change((self, self.functions), "acceleration", &changing, point)?;
-        let change = *found.last().ok_or(Stop::Uncovered)?;
+        let change = *found.last().ok_or(Stop::UNREAD)?;
         Ok(guarded(Facts::Gradient(along.varied(), change)))
     }
 }
@@ -196,7 +197,7 @@ impl Subject for At<'_> {
             }
             "linearize" => return self.slopes(point),
             "domain" => self.domain.clone()?,
-            _ => return Err(Stop::Uncovered),
+            _ => return Err(Stop::Uncovered(Gap::Unknown)),
         };
         Ok(match name {
             "acceleration" | "acceleration_under" => guarded(Facts::Values(values)),

@@ -1,6 +1,7 @@
 //! Runs functions in loops over the field.
 
 use crate::expr::SortedMap;
+use crate::certify::Gap;
 
 use super::choices;
 use super::number::Element;
@@ -28,7 +29,7 @@ pub fn outputs<R: Element>(
         Shape::Matrix(rows, columns) => {
             let rows = leaves.len(rows);
             if rows * leaves.len(columns) > MOST_ENTRIES {
-                return Err(Stop::Uncovered);
+                return Err(Stop::Uncovered(Gap::Large));
             }
             rows
         }
@@ -67,7 +68,10 @@ pub fn outputs<R: Element>(
             both.extend(columns.slopes(&mut run, rows.0, rows.1, leaves)?);
             both
         }
-        shape => run.results(shape, leaves).ok_or(Stop::Uncovered)?,
+        shape => {
+            let found = run.results(shape, leaves);
+            found.ok_or(Stop::Uncovered(Gap::Unknown))?
+        }
     };
     Ok(Outputs {
         values,

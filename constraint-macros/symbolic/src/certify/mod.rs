@@ -43,8 +43,6 @@
 //!   size of other numbers nor that `TAU > 6`. A function that differs from such a text is not refused, but nothing is
 //!   certified. Comparisons of leaves with any number (`x > PI`, `abs(x - sqrt(2))`) are covered, since both answers are
 //!   visited.
-//! - If no derivatives are requested: corrections and projections, M a alone (`mass_times`), and the motion without
-//!   constraints (`free_acceleration`), whose verification runs several functions.
 //! - q̇ and v̇ in the bodies' own frames, sizes of rows, and the number of the piece of a curve.
 //! - V if inputs contribute to gravity, because its intended value is not known.
 //! - Solutions at run time of rows that may be redundant.
@@ -98,6 +96,73 @@ pub struct Certificate {
     pub functions: Vec<&'static str>,
     /// Number of points compared.
     pub points: usize,
+    /// All others, and why they are not compared.
+    pub left: Vec<(&'static str, Gap)>,
+}
+
+/// Why a function is not certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// A constant that is rounded at expansion.
+    Rounded,
+    /// A spline, whose pieces are rounded.
+    Spline,
+    /// Order or functions of numbers that the field does not know.
+    Numbers,
+    /// Expressions nested too deeply.
+    Deep,
+    /// Exponents next to steps.
+    Steps,
+    /// Rows that may be redundant are solved for at run time.
+    RunTime,
+    /// A matrix with too many entries.
+    Large,
+    /// V with gravity that depends on inputs.
+    Gravity,
+    /// Outputs in loops, which are computed from v̇ and λ.
+    Loops,
+    /// The text determines no value: frames of bodies, sizes of rows, numbers of pieces.
+    Unknown,
+    /// Values are never found on enough paths.
+    Points,
+    /// A form of the text that is not read.
+    Unread,
+}
+
+impl Gap {
+    /// All reasons.
+    pub const ALL: [Gap; 12] = [
+        Gap::Rounded,
+        Gap::Spline,
+        Gap::Numbers,
+        Gap::Deep,
+        Gap::Steps,
+        Gap::RunTime,
+        Gap::Large,
+        Gap::Gravity,
+        Gap::Loops,
+        Gap::Unknown,
+        Gap::Points,
+        Gap::Unread,
+    ];
+
+    /// The reason in words, after the functions.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Gap::Rounded => "a constant is rounded",
+            Gap::Spline => "the pieces of a spline are rounded",
+            Gap::Numbers => "the order or a function of numbers is not known in the field",
+            Gap::Deep => "an expression is nested deeper than 100",
+            Gap::Steps => "an exponential stands next to `floor`",
+            Gap::RunTime => "rows that may be redundant are solved for at run time",
+            Gap::Large => "the matrix has more than 65,536 entries",
+            Gap::Gravity => "gravity depends on inputs",
+            Gap::Loops => "outputs in loops are computed from the solution",
+            Gap::Unknown => "the equations do not determine it",
+            Gap::Points => "too few points have a value",
+            Gap::Unread => "the text is not read",
+        }
+    }
 }
 
 /// A function that differs from the equations.
@@ -115,26 +180,19 @@ impl Refuted {
 }
 
 impl Certificate {
-    /// The sentence for the documentation: covered quantities by symbols, then by function names, and those not
-    /// covered.
-    pub fn in_words(&self, functions: &[Function<'_>]) -> Option<String> {
-        let (mut symbols, mut named, mut left) = (Vec::new(), String::new(), String::new());
-        for function in functions {
-            let (name, symbol) = (function.signature.name, function.symbol);
-            if !self.functions.contains(&name) {
-                push(&mut left, name);
-            } else if !symbol.contains(", ") && !symbol.ends_with("at once") {
-                if !symbols.contains(&symbol) {
-                    symbols.push(symbol);
-                }
-            } else if !symbol.ends_with("at once")
-                && symbol.split(", ").any(|it| !symbols.contains(&it))
-            {
-                push(&mut named, name);
-            }
+    /// One of no function, for one reason.
+    fn without(functions: &[Function<'_>], gap: Gap) -> Certificate {
+        let left = functions.iter().map(|it| (it.signature.name, gap));
+        Certificate {
+            left: left.collect(),
+            ..Certificate::default()
         }
-        let covered = symbols.join(", ") + &named;
-        let covered = covered.trim_start_matches(", ");
+    }
+
+    /// The sentences for the documentation: covered quantities by symbols, then by function names, and those not
+    /// covered with the reason.
+    pub fn in_words(&self, functions: &[Function<'_>]) -> Option<String> {
+        let covered = self.covered(functions);
         let mut words = String::new();
         if !covered.is_empty() {
             let points = match self.points {
@@ -146,10 +204,34 @@ impl Certificate {
                  Rounding and guards of pivots are not covered."
             );
         }
-        if let Some(left) = left.get(2..) {
-            words = format!("{words} Not certified: {left}.");
+        for gap in Gap::ALL {
+            let mut left = String::new();
+            let named = |name: &str| functions.iter().any(|it| it.signature.name == name);
+            let own = self.left.iter().filter(|it| it.1 == gap && named(it.0));
+            own.for_each(|it| push(&mut left, it.0));
+            if let Some(left) = left.get(2..) {
+                words = format!("{words} Not certified, because {}: {left}.", gap.in_words());
+            }
         }
         (!words.is_empty()).then_some(words)
+    }
+
+    fn covered(&self, functions: &[Function<'_>]) -> String {
+        let (mut symbols, mut named) = (Vec::new(), String::new());
+        let is_covered = |it: &&Function<'_>| self.functions.contains(&it.signature.name);
+        for function in functions.iter().filter(is_covered) {
+            let (name, symbol) = (function.signature.name, function.symbol);
+            let at_once = symbol.ends_with("at once");
+            if !symbol.contains(", ") && !at_once {
+                if !symbols.contains(&symbol) {
+                    symbols.push(symbol);
+                }
+            } else if !at_once && symbol.split(", ").any(|it| !symbols.contains(&it)) {
+                push(&mut named, name);
+            }
+        }
+        let covered = symbols.join(", ") + &named;
+        covered.trim_start_matches(", ").to_owned()
     }
 }
 

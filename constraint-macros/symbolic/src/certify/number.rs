@@ -4,6 +4,7 @@
 //! direction is the derivative of that function. This needs only the rules for sums, products and quotients,
 //! and the derivatives of functions at the point.
 
+use crate::certify::Gap;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::field::Residue;
@@ -30,7 +31,7 @@ impl schedule::Element for Residue {
     const ZERO: Residue = Residue::ZERO;
 
     fn of_constant(number: Number) -> Result<Residue, Stop> {
-        Residue::of_number(number).ok_or(Stop::Uncovered)
+        Residue::of_number(number).ok_or(Stop::Uncovered(Gap::Rounded))
     }
 
     fn of_condition(holds: bool) -> Residue {
@@ -52,7 +53,7 @@ impl schedule::Element for Residue {
     #[inline(always)]
     fn call(function: Function, arguments: &[Residue], point: &mut Point) -> Result<Residue, Stop> {
         if arguments.len() > 2 {
-            return Err(Stop::Uncovered);
+            return Err(Stop::UNREAD);
         }
         point.value(function, arguments)
     }
@@ -62,7 +63,7 @@ impl schedule::Element for Residue {
     }
 
     fn is_final(stop: Stop) -> bool {
-        stop == Stop::Uncovered
+        stop.is_final()
     }
 }
 
@@ -130,7 +131,7 @@ impl<R: Element> Dual<R> {
                 }
             }
             Function::Powf => a.power(b, point)?,
-            _ => return Err(Stop::Uncovered),
+            _ => return Err(Stop::UNREAD),
         })
     }
 
@@ -209,7 +210,7 @@ impl<R: Element> schedule::Element for Dual<R> {
     }
 
     fn is_final(stop: Stop) -> bool {
-        stop == Stop::Uncovered
+        stop.is_final()
     }
 
     fn call(function: Function, arguments: &[Dual<R>], point: &mut Point) -> Result<Dual<R>, Stop> {
@@ -225,7 +226,7 @@ impl<R: Element> schedule::Element for Dual<R> {
                 Ok(Dual { value, change })
             }
             [a, b] => Dual::of_two(function, [a, b], point),
-            _ => Err(Stop::Uncovered),
+            _ => Err(Stop::UNREAD),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Runs scheduled functions over the field.
 
+use crate::certify::Gap;
 use std::iter::repeat;
 
 use super::choices::{self, Conditions};
@@ -128,7 +129,7 @@ pub fn outputs<R: Element>(
             let shape = function.signature.result;
             Ok(vec![loops::outputs(loops, shape, point, leaves, own)?])
         }
-        Body::LeastSquares { .. } => Err(Stop::Uncovered),
+        Body::LeastSquares { .. } => Err(Stop::Uncovered(Gap::RunTime)),
     }
 }
 

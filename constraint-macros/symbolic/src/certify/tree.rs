@@ -1,6 +1,7 @@
 //! Equations read from the syntax tree, as power series. This reader shares no graph, normal forms or rules of
 //! differentiation with the engine.
 
+use crate::certify::Gap;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -164,7 +165,7 @@ impl<'a> Reader<'a> {
     pub fn scalar(&mut self, expr: &Expr) -> Found<Series> {
         match self.value(expr)? {
             Value::Scalar(series) => Ok(series),
-            _ => Err(Stop::Uncovered),
+            _ => Err(Stop::UNREAD),
         }
     }
 
@@ -188,22 +189,22 @@ impl<'a> Reader<'a> {
                 } else {
                     sum.checked_add(size)
                 };
-                sum.ok_or(Stop::Uncovered)
+                sum.ok_or(Stop::UNREAD)
             }),
-            _ => self.scalar(expr)?.value.as_small().ok_or(Stop::Uncovered),
+            _ => self.scalar(expr)?.value.as_small().ok_or(Stop::UNREAD),
         }
     }
 
     fn condition(&mut self, expr: &Expr) -> Found<bool> {
         match self.value(expr)? {
             Value::Condition(holds) => Ok(holds),
-            _ => Err(Stop::Uncovered),
+            _ => Err(Stop::UNREAD),
         }
     }
 
     pub fn value(&mut self, expr: &Expr) -> Found<Value> {
         if self.depth == MAX_DEPTH {
-            return Err(Stop::Uncovered);
+            return Err(Stop::Uncovered(Gap::Deep));
         }
         self.depth += 1;
         let found = self.read(expr);
@@ -214,7 +215,7 @@ impl<'a> Reader<'a> {
     fn read(&mut self, expr: &Expr) -> Found<Value> {
         Ok(match &expr.kind {
             ExprKind::Number(digits) => {
-                let number = number(digits).ok_or(Stop::Uncovered)?;
+                let number = number(digits).ok_or(Stop::Uncovered(Gap::Rounded))?;
                 Value::Scalar(Series::constant(number))
             }
             ExprKind::Name(ident) => self.name(ident)?,
@@ -235,7 +236,7 @@ impl<'a> Reader<'a> {
             } => self.call(function, arguments)?,
             ExprKind::Component(of, name) => {
                 let (of, name) = (self.value(of)?, name_of(name));
-                member(&of, &name).ok_or(Stop::Uncovered)?
+                member(&of, &name).ok_or(Stop::UNREAD)?
             }
             ExprKind::List(items) => {
                 let mut values = Vec::with_capacity(items.len());
@@ -255,15 +256,15 @@ impl<'a> Reader<'a> {
             ExprKind::Not(inner) => Value::Condition(!self.condition(inner)?),
             ExprKind::Remainder(a, b) => {
                 let whole = self.whole(a)?.checked_rem_euclid(self.whole(b)?);
-                let whole = Residue::of(whole.ok_or(Stop::Uncovered)?);
+                let whole = Residue::of(whole.ok_or(Stop::UNREAD)?);
                 Value::Scalar(Series::constant(whole))
             }
             ExprKind::SumOver(repeated, term) => self.sum_over(repeated, term)?,
             ExprKind::Index(of, index) => {
                 let (of, index) = (self.value(of)?, self.whole(index)?);
-                element(&of, index).ok_or(Stop::Uncovered)?
+                element(&of, index).ok_or(Stop::UNREAD)?
             }
-            ExprKind::Error => return Err(Stop::Uncovered),
+            ExprKind::Error => return Err(Stop::UNREAD),
         })
     }
 
@@ -275,12 +276,12 @@ impl<'a> Reader<'a> {
             "PI" => 1,
             "TAU" => 2,
             // e is rounded.
-            _ => return Err(Stop::Uncovered),
+            _ => return Err(Stop::UNREAD),
         };
         let number = Residue::of_number(Number::integer(turns) * Number::PI);
         number
             .map(|it| Value::Scalar(Series::constant(it)))
-            .ok_or(Stop::Uncovered)
+            .ok_or(Stop::UNREAD)
     }
 
     fn named(&mut self, ident: &Ident) -> Option<&Value> {
@@ -311,12 +312,12 @@ impl<'a> Reader<'a> {
                 }
             });
         }
-        total.ok_or(Stop::Uncovered)
+        total.ok_or(Stop::UNREAD)
     }
 
     fn product(&mut self, factors: &[Factor]) -> Found<Value> {
         let Some((first, others)) = factors.split_first() else {
-            return Err(Stop::Uncovered);
+            return Err(Stop::UNREAD);
         };
         let mut product = match self.value(&first.value)? {
             Value::Scalar(by) if first.inverse => Value::Scalar(by.inverse()?),
@@ -338,7 +339,7 @@ impl<'a> Reader<'a> {
                 (Value::Body(before), Value::Body(pose)) => {
                     Value::Body(Rc::new(before.followed_by(pose)))
                 }
-                _ => return Err(Stop::Uncovered),
+                _ => return Err(Stop::UNREAD),
             };
         }
         Ok(product)
@@ -393,7 +394,7 @@ impl<'a> Reader<'a> {
         }
         let scalar = |value: &Value| match value {
             Value::Scalar(series) => Ok(*series),
-            _ => Err(Stop::Uncovered),
+            _ => Err(Stop::UNREAD),
         };
         let scalars: Found<Vec<Series>> = values.iter().map(scalar).collect();
         self.of_scalars(&name, &scalars?).map(Value::Scalar)
@@ -415,7 +416,7 @@ impl<'a> Reader<'a> {
                     cross(*az, *ax, *bz, *bx),
                     cross(*ax, *ay, *bx, *by),
                 ]),
-                _ => return Err(Stop::Uncovered),
+                _ => return Err(Stop::UNREAD),
             },
             ("norm_squared", [p]) => Value::Scalar(square(p)),
             ("norm", [p]) => Value::Scalar(square(p).call(Function::Sqrt, self.point)?),
@@ -435,7 +436,7 @@ impl<'a> Reader<'a> {
                 "to_radians" => degree,
                 _ => degree.recip(),
             };
-            let unit = Residue::of_number(unit).ok_or(Stop::Uncovered)?;
+            let unit = Residue::of_number(unit).ok_or(Stop::Uncovered(Gap::Rounded))?;
             return Ok(angle.scaled(unit));
         }
         match (name, u) {
@@ -460,13 +461,33 @@ impl<'a> Reader<'a> {
                 let rest = Series::constant(Residue::of(3)).minus(part.plus(part));
                 return Ok(part.times(part).times(rest));
             }
+            ("softplus", [x]) => {
+                let above = x.chosen(Comparison::Ge, Series::default(), self.point);
+                let rest = self.decaying(*x)?.call(Function::Ln1p, self.point)?;
+                return Ok(above.plus(rest));
+            }
+            ("logistic", [x]) => {
+                let less = self.decaying(*x)?;
+                let one = Series::constant(Residue::ONE);
+                let is_right = self.point.holds(Comparison::Ge, x.value, Residue::ZERO);
+                let part = if is_right { one } else { less };
+                return Ok(part.times(less.plus(one).inverse()?));
+            }
             _ => {}
         }
-        let function = Function::from_name(name).ok_or(Stop::Uncovered)?;
+        let function = Function::from_name(name).ok_or(Stop::Uncovered(Gap::Spline))?;
         match u {
             [u] => u.call(function, self.point),
-            _ => Err(Stop::Uncovered),
+            _ => Err(Stop::UNREAD),
         }
+    }
+}
+
+impl Reader<'_> {
+    /// e⁻|ˣ|
+    fn decaying(&mut self, x: Series) -> Found<Series> {
+        let least = x.negative().chosen(Comparison::Le, x, self.point);
+        least.call(Function::Exp, self.point)
     }
 }
 
@@ -575,5 +596,5 @@ fn extremum(u: &[Series], comparison: Comparison, point: &mut Point) -> Found<Se
         });
         left = pairs.collect();
     }
-    left.first().copied().ok_or(Stop::Uncovered)
+    left.first().copied().ok_or(Stop::UNREAD)
 }

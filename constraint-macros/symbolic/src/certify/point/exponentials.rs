@@ -1,6 +1,7 @@
 //! Powers of e: those of sums of known exponents are products of known powers.
 
 use super::{Point, Question, Stop, exact};
+use crate::certify::Gap;
 use crate::certify::field::Residue;
 use crate::expr::{Function, Map};
 
@@ -26,7 +27,7 @@ impl Point {
         }
         if self.is_stepped {
             // The exponent may be a sum of more terms than the search finds.
-            return Err(Stop::Uncovered);
+            return Err(Stop::Uncovered(Gap::Steps));
         }
         Ok(self.new_exponential(u))
     }

@@ -1,6 +1,7 @@
 //! The table of derivatives.
 
 use super::{Point, Stop};
+use crate::certify::Gap;
 use crate::certify::field::Residue;
 use crate::certify::number::Element;
 use crate::expr::Function;
@@ -74,7 +75,7 @@ impl Point {
             | F::Hypot
             | F::Min
             | F::Max => {
-                return Err(Stop::Uncovered);
+                return Err(Stop::Uncovered(Gap::Rounded));
             }
         })
     }

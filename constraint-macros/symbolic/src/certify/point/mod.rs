@@ -12,6 +12,7 @@ mod turns;
 
 pub use self::jet::Jet;
 use self::turns::part_of_turn;
+use super::Gap;
 use super::choices::Paths;
 use super::field::Residue;
 use crate::expr::{Comparison, Function, Map, Number, Parity};
@@ -23,8 +24,18 @@ pub enum Stop {
     Zero,
     /// A root of an element without roots: another point may have one.
     Root,
-    /// Something without a meaning in the field: a rounded constant, or a function that is not known here.
-    Uncovered,
+    /// Something that cannot be compared.
+    Uncovered(Gap),
+}
+
+impl Stop {
+    /// A form of the text without a meaning here; no valid text has one.
+    pub const UNREAD: Stop = Stop::Uncovered(Gap::Unread);
+
+    /// True if there is no value at any point.
+    pub fn is_final(self) -> bool {
+        matches!(self, Stop::Uncovered(_))
+    }
 }
 
 /// A question of the text to the field. For some numbers only, the field's answer is the true one.

@@ -1,5 +1,6 @@
 //! The arguments of functions of systems at a point, or a direction of change.
 
+use crate::certify::Gap;
 use std::ops::Range;
 
 use super::statements::Given;
@@ -156,7 +157,7 @@ impl<'a> Arguments<'a> {
         }
         let number = self.system.numbers.get(i);
         let exact = number.and_then(|it| Residue::of_number(*it));
-        exact.ok_or(Stop::Uncovered)
+        exact.ok_or(Stop::Uncovered(Gap::Rounded))
     }
 }
 

@@ -10,6 +10,7 @@
 //! orthogonal to all motions that the rows allow, which are a − G J a.
 
 use crate::expr::SortedMap;
+use crate::certify::Gap;
 use std::cell::RefCell;
 
 use super::At;
@@ -36,8 +37,14 @@ impl At<'_> {
     /// The expected results of derivatives and corrections, if derivatives are requested.
     pub fn of_derivatives(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         let of = &self.arguments.of_derivatives;
-        if of.tangent.is_empty() {
-            return Err(Stop::Uncovered);
+        let without = [
+            "correction",
+            "free_acceleration",
+            "mass_times",
+            "projected_motion",
+        ];
+        if of.tangent.is_empty() && !without.contains(&name) {
+            return Err(Stop::Uncovered(Gap::Unknown));
         }
         let n = self.w.len();
         Ok(match name {
@@ -91,7 +98,7 @@ impl At<'_> {
             "mass_times" => Facts::Values(self.resistance(&self.arguments.a, point)?),
             "free_acceleration" => self.free_motion(point)?,
             "descriptor" => Facts::Entries(self.descriptor(point)?),
-            _ => return Err(Stop::Uncovered),
+            _ => return Err(Stop::Uncovered(Gap::Unknown)),
         })
     }
 
@@ -248,7 +255,7 @@ impl At<'_> {
 
     /// The gradient of w*·G r, with r from a function.
     fn of_correction(&self, right: &'static str, point: &mut Point) -> Result<Facts, Stop> {
-        self.correction(point)?.ok_or(Stop::Uncovered)?;
+        self.correction(point)?.ok_or(Stop::UNREAD)?;
         let of = &self.arguments.of_derivatives;
         let mut arguments = self.arguments.clone();
         arguments.b = self.values_of(right, &self.arguments, point)?;
@@ -262,7 +269,7 @@ impl At<'_> {
 
     /// v − G Ċ, and v̇ at that velocity.
     fn projected(&self, point: &mut Point) -> Result<Facts, Stop> {
-        self.correction(point)?.ok_or(Stop::Uncovered)?;
+        self.correction(point)?.ok_or(Stop::UNREAD)?;
         let rates = self.rows(|row| row.rate);
         let taken = self.corrected(&rates, point)?;
         let mut arguments = self.arguments.clone();

@@ -23,6 +23,7 @@ use super::number::Element;
 use super::point::{Point, Stop};
 use super::programs::{self, Leaves};
 use super::{Certificate, Refuted};
+use crate::certify::Gap;
 use crate::expr::SymbolId;
 use crate::function::{Body, Dimension, Function};
 use crate::model::{Declared, Parameter, Shape, System};
@@ -61,7 +62,7 @@ struct At<'a> {
     free: Findings,
     /// Along a, at the computed v̇.
     moved: Findings,
-    motion: Option<Solved>,
+    motion: Result<Solved, Gap>,
     /// True if outputs compute v̇ and λ themselves; in loops they are computed before.
     outputs_solve: bool,
     /// The first velocities of the bodies that rotate in space.
@@ -130,7 +131,7 @@ impl<'a> At<'a> {
             pressed,
             free: Findings::default(),
             moved: Findings::default(),
-            motion: None,
+            motion: Err(Gap::Unread),
             outputs_solve: functions
                 .iter()
                 .any(|it| it.signature.name == "outputs" && matches!(it.body, Body::Straight(_))),
@@ -142,8 +143,8 @@ impl<'a> At<'a> {
         let found = at.solved(point);
         (point.compares_roots, point.reads_text) = (true, true);
         let found = match found {
-            Err(Stop::Uncovered) => None,
-            found => Some(found?),
+            Err(Stop::Uncovered(gap)) => Err(gap),
+            found => Ok(found?),
         };
         at.read(text, found, point)?;
         Ok(at)
@@ -153,13 +154,13 @@ impl<'a> At<'a> {
     fn read(
         &mut self,
         text: &Text<'_>,
-        found: Option<Solved>,
+        found: Result<Solved, Gap>,
         point: &mut Point,
     ) -> Result<(), Stop> {
         let Arguments { given, a, .. } = &self.arguments;
         let still = vec![Residue::ZERO; a.len()];
         let acceleration = found.as_ref().map_or(&still, |it| &it.acceleration);
-        let multipliers = found.as_ref().map(|it| &it.multipliers[..]);
+        let multipliers = found.as_ref().ok().map(|it| &it.multipliers[..]);
         let free = Motion { a, w: &self.w };
         // Outputs that contain multipliers have no Jacobian, whatever these are.
         let none = vec![Residue::ZERO; self.arguments.b.len()];
@@ -195,7 +196,7 @@ impl<'a> At<'a> {
     fn function(&self, name: &str) -> Result<&'a Function<'a>, Stop> {
         let mut functions = self.functions.iter();
         let function = functions.find(|it| it.signature.name == name);
-        function.ok_or(Stop::Uncovered)
+        function.ok_or(Stop::UNREAD)
     }
 
     /// The results of a function, possibly over dual numbers.
@@ -207,7 +208,7 @@ impl<'a> At<'a> {
     ) -> Result<Vec<R>, Stop> {
         let function = self.function(name)?;
         let found = programs::outputs(function, point, leaves, &mut false)?;
-        Ok(found.into_iter().next().ok_or(Stop::Uncovered)?.values)
+        Ok(found.into_iter().next().ok_or(Stop::UNREAD)?.values)
     }
 
     /// v̇ and λ as computed; their number may be wrong.
@@ -274,21 +275,23 @@ impl Leaves<Residue> for At<'_> {
 
 impl Subject for At<'_> {
     fn found(&self, name: &str) -> Option<Vec<Residue>> {
-        let solved = self.motion.as_ref()?;
+        let solved = self.motion.as_ref().ok()?;
         (name == self.solves()).then(|| [&solved.acceleration[..], &solved.multipliers].concat())
     }
 
     fn facts(&self, name: &str, point: &mut Point) -> Result<Facts, Stop> {
         let (free, moved) = (&self.free, &self.moved);
         let along = |value| Facts::Along(self.w.clone(), value);
-        let solved = || self.motion.as_ref().ok_or(Stop::Uncovered);
+        let solved = || self.motion.as_ref().map_err(|gap| Stop::Uncovered(*gap));
         Ok(match name {
             "constraint" => Facts::Values(self.rows(|row| row.value)),
             "constraint_rate" => Facts::Values(self.rows(|row| row.rate)),
             "jacobian" => along(self.rows(|row| row.along)),
             "bias" => Facts::Values(self.bias()),
             "kinetic_energy" => Facts::Values(vec![free.kinetic]),
-            "potential_energy" => Facts::Values(vec![free.potential.ok_or(Stop::Uncovered)?]),
+            "potential_energy" => {
+                Facts::Values(vec![free.potential.ok_or(Stop::Uncovered(Gap::Gravity))?])
+            }
             "inverse_dynamics" | "unconstrained_inverse_dynamics" => along(vec![free.work]),
             "regressor" => Facts::Across(self.w.clone(), self.shown()?),
             "inertial_parameters" => Facts::Values(self.parameters()?),
@@ -297,7 +300,11 @@ impl Subject for At<'_> {
                 let given = &self.arguments.given;
                 Facts::Values(given.rates(&given.v))
             }
-            "outputs" if self.motion.is_some() && self.outputs_solve => {
+            "outputs" => {
+                solved()?;
+                if !self.outputs_solve {
+                    return Err(Stop::Uncovered(Gap::Loops));
+                }
                 let outputs = moved.outputs.iter();
                 let values = outputs.flat_map(|it| it.1.iter().map(|it| it.0));
                 Facts::Values(values.collect())

@@ -41,7 +41,7 @@ impl At<'_> {
                 let pairs = sum.iter().zip(&it);
                 pairs.map(|(&a, &b)| a + b).collect()
             });
-            all.extend(sum.ok_or(Stop::Uncovered)?);
+            all.extend(sum.ok_or(Stop::UNREAD)?);
         }
         Ok(all)
     }
@@ -52,7 +52,7 @@ impl At<'_> {
         let base = self.arguments.system.inertial.base.iter();
         let base = base.map(|&column| shown.get(column).copied());
         let base: Option<Vec<Residue>> = base.collect();
-        Ok(Facts::Across(base.ok_or(Stop::Uncovered)?, shown))
+        Ok(Facts::Across(base.ok_or(Stop::UNREAD)?, shown))
     }
 
     /// The links with parameters, in order.
@@ -61,7 +61,7 @@ impl At<'_> {
         let links = names.filter_map(|name| name.strip_suffix(".m"));
         let link = |name: &str| {
             let body = self.free.posed.iter().find(|it| it.name == name);
-            body.and_then(|it| it.frame.link()).ok_or(Stop::Uncovered)
+            body.and_then(|it| it.frame.link()).ok_or(Stop::UNREAD)
         };
         links.map(link).collect()
     }

@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
                         _ => Value::Vector(rates),
                     }
                 }
-                _ => return Err(Stop::Uncovered),
+                _ => return Err(Stop::UNREAD),
             },
             ("pose", _) => self.pose(arguments)?,
             _ => return Ok(None),
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
 
     /// `pose(place)`, `pose(place, angle)`, `pose(place, axis, angle)`
     fn pose(&mut self, arguments: &[Expr]) -> Found<Value> {
-        let (place, turn) = arguments.split_first().ok_or(Stop::Uncovered)?;
+        let (place, turn) = arguments.split_first().ok_or(Stop::UNREAD)?;
         let place = self.value(place)?.components().to_vec();
         let pose = match turn {
             [] => Moving::unturned(place),
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         let solved = self.scope.multipliers.as_ref();
         let found = rows
             .and_then(|rows| solved?.get(rows))
-            .ok_or(Stop::Uncovered)?;
+            .ok_or(Stop::UNREAD)?;
         Ok(match *found {
             [one] => Value::Scalar(Series::constant(one)),
             _ => Value::Vector(found.iter().map(|&it| Series::constant(it)).collect()),
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
             ExprKind::Name(name) => name_of(name),
             ExprKind::Component(of, name) => format!("{}.{}", self.spelled(of)?, name_of(name)),
             ExprKind::Index(of, index) => format!("{}[{}]", self.spelled(of)?, self.whole(index)?),
-            _ => return Err(Stop::Uncovered),
+            _ => return Err(Stop::UNREAD),
         })
     }
 }

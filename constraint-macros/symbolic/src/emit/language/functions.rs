@@ -13,6 +13,7 @@ use crate::emit::interface::{Given, Holds, Interface};
 use crate::emit::loops::entries_of;
 use crate::emit::straight::Straight;
 use crate::expr::{Set, SortedMap};
+use crate::function::system::documented;
 use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::{Inertial, Role};
 use crate::schedule::{Op, Program};
@@ -32,7 +33,7 @@ pub(in crate::emit) fn functions(
     };
     let mut exported = Exported::default();
     for function in functions {
-        let name = function.signature.name;
+        let name = documented(function.signature.name);
         match writer.function(function) {
             Ok(text) => {
                 exported.functions.extend(writer.pattern(function));
@@ -107,7 +108,7 @@ impl Writer<'_> {
             (_, Body::Loops(loops)) if entries_of(loops) > 0 => Gives::Numbers(entries_of(loops)),
             (several, _) => Gives::Numbers(self.interface.entries(several)),
         };
-        let name = signature.name;
+        let name = documented(signature.name);
         Ok(self.language.function(name, &parameters, gives, &text))
     }
 

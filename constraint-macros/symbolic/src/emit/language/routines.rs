@@ -5,36 +5,39 @@ use super::{Exported, Language, LeftOut, Reason, on_stack};
 use crate::code::step::Stepped;
 use crate::code::{Procedure, products};
 
-/// M and h, then the step with what it calls; whether there is a step. One that cannot be printed is left out.
+/// M and h, then the step with what it calls: their texts, and the names of these three as far as they are printed. One that
+/// cannot be printed is left out.
 pub fn routines(
     of: &Stepped,
     language: &dyn Language,
     exported: &mut Exported,
-) -> (Vec<String>, bool) {
+) -> (Vec<String>, Vec<&'static str>) {
     let (coordinates, velocities) = (of.coordinates, of.velocities);
-    let names = ["inverse_dynamics", "unconstrained_inverse_dynamics"];
-    let known = |it: &&str| exported.functions.contains_key(*it);
-    let function = names.into_iter().find(known).unwrap_or(names[0]);
     let all = [
         vec![products::mass_matrix(coordinates, velocities)],
-        vec![products::applied(function, coordinates, velocities)],
+        vec![products::applied(
+            "inverse_dynamics",
+            coordinates,
+            velocities,
+        )],
         of.routines(),
     ];
-    let mut texts = Vec::new();
-    let mut has_step = false;
+    let (mut texts, mut names) = (Vec::new(), Vec::new());
     for routines in all {
         let reason = routines.iter().find_map(|it| missing(it, exported));
-        // The step is the last of all.
-        has_step = reason.is_none();
+        let name = routines.last().map_or("", |it| it.name);
         match reason {
-            None => texts.extend(routines.iter().map(|it| routine(language, it))),
+            None => {
+                texts.extend(routines.iter().map(|it| routine(language, it)));
+                names.push(name);
+            }
             Some(reason) => exported.left_out.push(LeftOut {
-                function: routines.last().map_or("", |it| it.name),
+                function: name,
                 reason,
             }),
         }
     }
-    (texts, has_step)
+    (texts, names)
 }
 
 /// Why it cannot be printed: a function that it uses is left out, or its arrays are too large for a stack.

@@ -27,7 +27,7 @@ impl Reading<'_> {
 
     pub(super) fn torque(&mut self, target: &Expr, value: &Expr) -> Found<()> {
         let Value::Body(body) = self.reader.value(target)? else {
-            return Err(Stop::Uncovered);
+            return Err(Stop::UNREAD);
         };
         let torque = self.reader.value(value)?;
         for (spin, torque) in body.spin.iter().zip(torque.components()) {
@@ -113,7 +113,7 @@ impl Reading<'_> {
             gaps.push(Row::default());
             slips.push(Row::new(&greater.minus(less)));
             let [bounds, frictions] = &mut self.found.coefficients;
-            bounds.push(most.ok_or(Stop::Uncovered)?.value);
+            bounds.push(most.ok_or(Stop::UNREAD)?.value);
             frictions.push(Residue::ONE);
             return Ok(());
         }

@@ -190,7 +190,7 @@ fn tangents(
 ) -> Found<()> {
     let mut gaps = |along: &[Residue]| -> Found<Vec<Row>> {
         let [x, y] = along else {
-            return Err(Stop::Uncovered);
+            return Err(Stop::UNREAD);
         };
         let w = &[-*y, *x];
         let motion = Motion { a: motion.a, w };
@@ -366,7 +366,7 @@ impl<'a> Reading<'a> {
         let whole = declared.brackets.iter().map(|it| self.reader.whole(it));
         let whole: Found<Vec<i64>> = whole.collect();
         let whole = whole?.into_iter().map(usize::try_from);
-        whole.collect::<Result<_, _>>().map_err(|_| Stop::Uncovered)
+        whole.collect::<Result<_, _>>().map_err(|_| Stop::UNREAD)
     }
 
     /// Adds the next element of an array, and the array with its first element.

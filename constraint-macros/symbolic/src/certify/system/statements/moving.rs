@@ -51,7 +51,7 @@ impl Reading<'_> {
 
     fn element(&self, key: &str, indices: &[usize]) -> Found<Value> {
         let place = self.text.layout.place(key, indices);
-        let place = place.ok_or(Stop::Uncovered)?;
+        let place = place.ok_or(Stop::UNREAD)?;
         let Place {
             coordinate,
             velocity,
@@ -60,7 +60,7 @@ impl Reading<'_> {
         } = place;
         let (given, Motion { a, w }) = (self.given, self.motion);
         if body {
-            let pose = given.poses.get(&coordinate).ok_or(Stop::Uncovered)?;
+            let pose = given.poses.get(&coordinate).ok_or(Stop::UNREAD)?;
             let own = velocity..velocity + pose.velocities();
             let moving = pose.varied([&given.v[own.clone()], &a[own.clone()], &w[own]]);
             return Ok(Value::Body(Rc::new(moving)));
@@ -108,10 +108,10 @@ impl Reading<'_> {
                 self.bind_placed(&particle.declared, place.clone())?;
                 vec![place]
             }
-            statement::ParticlePlace::Invalid => return Err(Stop::Uncovered),
+            statement::ParticlePlace::Invalid => return Err(Stop::UNREAD),
         };
         let mass = self.field(&particle.fields, "mass")?;
-        let mass = mass.components().first().ok_or(Stop::Uncovered)?.value;
+        let mass = mass.components().first().ok_or(Stop::UNREAD)?.value;
         for place in places {
             self.add_mass(mass, place.components());
         }
@@ -121,7 +121,7 @@ impl Reading<'_> {
     /// Binds a name to a placed particle or body, or adds it to an array.
     fn bind_placed(&mut self, declared: &[Declared], value: Value) -> Found<()> {
         let [declared] = declared else {
-            return Err(Stop::Uncovered);
+            return Err(Stop::UNREAD);
         };
         if declared.brackets.is_empty() {
             self.bind(&declared.name, value);
@@ -135,7 +135,7 @@ impl Reading<'_> {
     fn field(&mut self, fields: &[(Ident, Expr)], name: &str) -> Found<Value> {
         let mut fields = fields.iter();
         let field = fields.find(|(field, _)| field == name);
-        self.reader.value(&field.ok_or(Stop::Uncovered)?.1)
+        self.reader.value(&field.ok_or(Stop::UNREAD)?.1)
     }
 
     pub(super) fn body(&mut self, body: &statement::Body) -> Found<()> {
@@ -153,12 +153,12 @@ impl Reading<'_> {
                 vec![pose]
             }
         };
-        let fields = body.fields.as_ref().ok_or(Stop::Uncovered)?;
+        let fields = body.fields.as_ref().ok_or(Stop::UNREAD)?;
         let (mass, inertia) = (self.field(fields, "mass")?, self.field(fields, "inertia")?);
-        let mass = mass.components().first().ok_or(Stop::Uncovered)?.value;
+        let mass = mass.components().first().ok_or(Stop::UNREAD)?.value;
         for value in values {
             let Value::Body(moving) = value else {
-                return Err(Stop::Uncovered);
+                return Err(Stop::UNREAD);
             };
             self.add_mass(mass, &moving.place);
             self.add_inertia(&inertia, &moving);
@@ -176,7 +176,7 @@ impl Reading<'_> {
         frame: Rc<Moving>,
         (mass, inertia): (Residue, &Value),
     ) -> Found<()> {
-        let declared = body.declared.first().ok_or(Stop::Uncovered)?;
+        let declared = body.declared.first().ok_or(Stop::UNREAD)?;
         let indices = bracketed(&self.brackets(declared)?);
         let name = format!(
             "{}{}{indices}",

@@ -15,7 +15,7 @@ use crate::syntax::statement::PartUse;
 impl<'a> Reading<'a> {
     pub(super) fn use_part(&mut self, it: &'a PartUse) -> Found<()> {
         let definition = self.parts.get(&name_of(&it.part)).copied();
-        let definition = definition.ok_or(Stop::Uncovered)?;
+        let definition = definition.ok_or(Stop::UNREAD)?;
         let zero = |bracket: &Expr| matches!(&bracket.kind, ExprKind::Number(it) if it == "0");
         let brackets = self.brackets(&it.declared)?;
         let first = !brackets.is_empty() && it.declared.brackets.iter().all(zero);
@@ -65,7 +65,7 @@ impl<'a> Reading<'a> {
         self.within.push((name_of(&it.declared.name), indices));
         self.set_prefix();
         self.parameters(&part.parameters, values)?;
-        self.statements(part.body.as_deref().ok_or(Stop::Uncovered)?)?;
+        self.statements(part.body.as_deref().ok_or(Stop::UNREAD)?)?;
         self.within.pop();
         self.set_prefix();
         (self.lasting, self.growing) = (lasting, growing);
@@ -102,7 +102,7 @@ impl<'a> Reading<'a> {
             }
         }
         for parameter in left {
-            let default = parameter.default.as_ref().ok_or(Stop::Uncovered)?;
+            let default = parameter.default.as_ref().ok_or(Stop::UNREAD)?;
             let value = self.reader.value(default)?;
             self.bind(&parameter.name, value);
         }
@@ -116,13 +116,13 @@ impl<'a> Reading<'a> {
             Value::Body(body) => Some(body.place.len()),
             _ => None,
         });
-        let size = size.ok_or(Stop::Uncovered)?;
+        let size = size.ok_or(Stop::UNREAD)?;
         let (name, span) = (name_of(&it.part), it.part.span());
         let mut joints = self.text.joints.borrow_mut();
         let joint = joints.entry((name.clone(), size == 2));
         let joint = joint.or_insert_with(|| library_joint(&name, size == 2, span).map(Rc::new));
-        let joint = joint.clone().ok_or(Stop::Uncovered)?;
-        let header = joint.header.as_ref().ok_or(Stop::Uncovered)?;
+        let joint = joint.clone().ok_or(Stop::UNREAD)?;
+        let header = joint.header.as_ref().ok_or(Stop::UNREAD)?;
         for body in &header.coordinates {
             let value = values.entry(name_of(&body.name));
             let ground = || Moving::unturned(vec![Series::default(); size]);
