@@ -634,7 +634,7 @@ impl Rods<f64> {
 /// | `mass_times` | 4 operations: 4 mul |
 /// | `inverse_dynamics` | 7 operations: 2 add, 5 mul |
 ///
-/// Certificate: at a random point modulo 2⁶¹ − 1, these functions agree with the equations: v̇, λ, Jᵀ λ, C, Ċ, J, β, T, V, M a − h. Rounding and guards of pivots are not covered. Not certified: `row_sizes`, `correction`, `projected_motion`, `free_acceleration`, `mass_times`.
+/// Certificate: at a random point modulo 2⁶¹ − 1, these functions agree with the equations: v̇, λ, Jᵀ λ, C, Ċ, J, β, M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ b, T, V, M⁻¹ h, M a, M a − h, `projected_motion`. Rounding and guards of pivots are not covered. Not certified, because the equations do not determine it: `row_sizes`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Rods<T: rt::Real = f64> {
     m: T,
