@@ -150,8 +150,11 @@ pub struct Export {
     /// C: a source whose functions other programs link to, instead of a header with `static inline` ones
     #[arg(long, conflicts_with_all = ["cuda", "js", "python", "wgsl"])]
     pub library: bool,
-    /// JavaScript: a module that exports the functions and the default parameters
-    #[arg(long, conflicts_with_all = ["c", "cuda", "python", "wgsl"])]
+    /// With `--library`: a header with its declarations, for C and C++; by default next to `--output`, with the ending `.h`
+    #[arg(long, value_name = "FILE", requires = "library")]
+    pub header: Option<PathBuf>,
+    /// JavaScript: a module that exports the functions and the default parameters. Python is always a module
+    #[arg(long, conflicts_with_all = ["c", "cuda", "wgsl"])]
     pub module: bool,
     /// Single precision (C and CUDA)
     #[arg(long, conflicts_with_all = ["js", "python", "wgsl"])]

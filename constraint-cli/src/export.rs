@@ -1,5 +1,7 @@
 //! `constraint export`: the functions of a model in another language.
 
+use std::path::PathBuf;
+
 use constraint_symbolic::export::{Target, export as exported};
 
 use crate::arguments::Export;
@@ -8,14 +10,35 @@ use crate::{message, model, write};
 
 /// Prints what the calls export, one after the other.
 pub fn export(arguments: &Export) -> Result<(), Failure> {
-    let target = target(arguments);
     let (source, calls) = model::read(&arguments.input)?;
-    let mut all = Vec::new();
-    for call in &calls {
-        let text = exported(call.tokens(), target);
-        all.push(text.map_err(|refused| message::refused(&source, call, &refused))?);
+    let written = |target| {
+        let mut all = Vec::new();
+        for call in &calls {
+            let text = exported(call.tokens(), target);
+            all.push(text.map_err(|refused| message::refused(&source, call, &refused))?);
+        }
+        Ok(all.join("\n"))
+    };
+    let text = written(target(arguments))?;
+    if let Some(header) = header(arguments) {
+        let target = match arguments.f32 {
+            false => Target::CHeader,
+            true => Target::CHeaderSingle,
+        };
+        write(&written(target)?, Some(&header))?;
     }
-    write(&all.join("\n"), arguments.output.as_deref())
+    write(&text, arguments.output.as_deref())
+}
+
+/// The file for the header of a library, if there is one.
+fn header(arguments: &Export) -> Option<PathBuf> {
+    let beside = || {
+        let output = arguments.output.as_ref()?;
+        let header = output.with_extension("h");
+        (header != *output).then_some(header)
+    };
+    let header = arguments.header.clone().or_else(beside);
+    header.filter(|_| arguments.library)
 }
 
 fn target(arguments: &Export) -> Target {

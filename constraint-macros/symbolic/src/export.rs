@@ -12,8 +12,8 @@ use crate::diagnostic::Diagnostics;
 use crate::emit::{
     C, Dialect, Exported, JavaScript, Language, Python, Wgsl, javascript_defaults, lacked, routines,
 };
-use crate::macros::{CONSTRAINT, CURVE, Derivation, Macro, SIDED, SYSTEM};
-use crate::model::{Declared, Model};
+use crate::macros::{CONSTRAINT, CURVE, Derivation, Derived, Macro, SIDED, SYSTEM};
+use crate::model::{Declared, Model, scalars};
 use crate::syntax::has_sides;
 
 pub use crate::emit::{LeftOut, Reason};
@@ -31,6 +31,10 @@ pub enum Target {
     CLibrary,
     /// The same with `float`.
     CLibrarySingle,
+    /// The declarations of [`Target::CLibrary`]: a header for C and C++.
+    CHeader,
+    /// The same with `float`.
+    CHeaderSingle,
     /// CUDA C with `double`, also for run-time compilation: no header is included. The functions are those of C, for
     /// host and device; a system with a step also has a kernel, `chain_run<<<blocks, threads>>>(self, t, h, steps,
     /// copies, q, v)`: one thread for each copy, which has its own parameters; the values of one coordinate of all
@@ -147,7 +151,13 @@ fn written(certified: &Certified<'_>, target: Target) -> Result<String, Refused>
     let (inputs, defaults) = system.map_or((&[][..], &[][..]), |it| {
         (&it.system.inputs[..], &it.system.defaults[..])
     });
-    let language = language(target, model, inputs, defaults);
+    let language: Box<dyn Language> = match target {
+        Target::Python => {
+            let python = Python::new(&name(model), model, !inputs.is_empty(), defaults);
+            Box::new(python.described(described(derivation)))
+        }
+        target => language(target, model, inputs, defaults),
+    };
     let functions = certified.exported(&*language);
     // A step would pass through constraints of one side.
     let stepped = system.filter(|it| it.system.one_sided.is_empty());
@@ -168,6 +178,77 @@ fn split(call: TokenStream) -> Option<(String, TokenStream)> {
     }
 }
 
+fn name(model: &Model) -> String {
+    let name = model.item.as_ref().map(|item| item.name.to_string());
+    name.unwrap_or_else(|| "Constraint".to_owned())
+}
+
+/// What a class says of its arguments: the order of their numbers, and units.
+fn described(derivation: &dyn Derivation) -> Vec<String> {
+    let model = derivation.model();
+    let mut lines = vec![
+        "Numbers have the units of the model, angles are in radians.".to_owned(),
+        String::new(),
+    ];
+    match derivation.derived() {
+        Derived::Constraint(_) if model.bodies.is_empty() => {
+            lines.push(ordered("q, v", &scalars::points(model)));
+        }
+        Derived::Constraint(_) => lines.push(format!("{BODIES} v: of each v, then ω.")),
+        Derived::Curve(_) => lines.push("s: the parameter of the curve, ds its rate.".to_owned()),
+        Derived::System(derived) => {
+            let system = &derived.system;
+            lines.push(ordered("q", &scalars::coordinates(system)));
+            let velocities = scalars::velocities(&system.model, system.velocities());
+            lines.push(ordered("v", &velocities));
+            if !system.rows.is_empty() {
+                let rows: Vec<String> = system.rows.iter().map(ToString::to_string).collect();
+                lines.push(ordered("C, λ", &rows));
+            }
+            if !system.inputs.is_empty() {
+                lines.push(of_inputs(&system.inputs));
+            }
+        }
+    }
+    lines.push("tangent: δt, δq, δv, δu and δp, one after the other.".to_owned());
+    lines.push(COPIES.to_owned());
+    lines
+}
+
+/// Bodies of a constraint.
+const BODIES: &str = "q: of each body the place, then the rotation, (re, im) or (i, j, k, w).";
+/// Many copies at once.
+const COPIES: &str =
+    "Every number may be an array of the numbers of many copies: q of the shape (n, copies).";
+
+/// `q, shape (4,): a.x, a.y, b.x, b.y`
+fn ordered(name: &str, numbers: &[String]) -> String {
+    const MOST: usize = 24;
+    let count = numbers.len();
+    let listed = match numbers {
+        [first @ .., last] if count > MOST => format!("{}, …, {last}", first[..MOST].join(", ")),
+        all => all.join(", "),
+    };
+    format!("{name}, shape ({count},): {listed}")
+}
+
+fn of_inputs(inputs: &[Declared]) -> String {
+    let fields = inputs.iter().map(|it| {
+        let lengths = it.lengths.iter().copied();
+        let own = (it.shape.len() > 1).then_some(it.shape.len());
+        let lengths: Vec<String> = lengths.chain(own).map(|it| it.to_string()).collect();
+        match lengths.join(", ") {
+            lengths if lengths.is_empty() => format!("`{}`, a number", it.name),
+            lengths => format!("`{}` of the lengths {lengths}", it.name),
+        }
+    });
+    let fields = fields.collect::<Vec<String>>().join("; ");
+    format!(
+        "inputs: a function (t, q, v) whose result has the attributes {fields}; for example a lambda with a \
+         SimpleNamespace of these."
+    )
+}
+
 /// The language of a target.
 fn language(
     target: Target,
@@ -175,10 +256,9 @@ fn language(
     inputs: &[Declared],
     defaults: &[Option<Vec<f64>>],
 ) -> Box<dyn Language> {
-    let name = model.item.as_ref().map(|item| item.name.to_string());
-    let name = name.unwrap_or_else(|| "Constraint".to_owned());
+    let name = name(model);
     let header = Dialect::default();
-    let [single, cuda, library] = [
+    let [single, cuda, library, declared] = [
         Dialect {
             single: true,
             ..header
@@ -189,6 +269,11 @@ fn language(
         },
         Dialect {
             library: true,
+            ..header
+        },
+        Dialect {
+            library: true,
+            header: true,
             ..header
         },
     ];
@@ -205,6 +290,11 @@ fn language(
         Target::CLibrarySingle => c(Dialect {
             single: true,
             ..library
+        }),
+        Target::CHeader => c(declared),
+        Target::CHeaderSingle => c(Dialect {
+            single: true,
+            ..declared
         }),
         Target::JavaScript | Target::JavaScriptModule => Box::new(JavaScript),
         Target::Python => Box::new(Python::new(&name, model, !inputs.is_empty(), defaults)),
@@ -244,7 +334,8 @@ fn joined(
             + &header(language, certified, &composed)
             + &language.prelude(&parts)
             + &lacked(language, &parts)
-            + &parts,
+            + &parts
+            + language.postlude(),
         functions,
     })
 }

@@ -19,6 +19,8 @@ pub struct Python {
     name: String,
     fields: Vec<(Field, Option<Vec<f64>>)>,
     has_inputs: bool,
+    /// The lines that describe the class.
+    docs: Vec<String>,
 }
 
 /// Words that can be no names: keywords, and names that functions use here.
@@ -91,7 +93,13 @@ impl Python {
             name: name.to_owned(),
             fields: fields.collect(),
             has_inputs,
+            docs: Vec::new(),
         }
+    }
+
+    /// The same, with a class that is described by these lines.
+    pub fn described(self, docs: Vec<String>) -> Self {
+        Python { docs, ..self }
     }
 
     /// `m: float = 1.0`, `lengths: list = field(default_factory=lambda: [1.0, 2.0])`
@@ -118,6 +126,15 @@ impl Language for Python {
         }
         let fields: String = fields.iter().map(|it| format!("    {it}\n")).collect();
         let name = &self.name;
+        let docs = self.docs.iter().flat_map(|it| wrapped(it));
+        let docs = docstring(&docs.collect::<Vec<String>>());
+        let docs: String = docs
+            .lines()
+            .map(|line| match line {
+                "" => "\n".to_owned(),
+                line => format!("    {line}\n"),
+            })
+            .collect();
         format!(
             "from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -136,9 +153,20 @@ def _array(values, *lengths):
 
 @dataclass(kw_only=True)
 class {name}:
-{fields}
+{docs}{fields}
 "
         )
+    }
+
+    fn described(
+        &self,
+        about: &str,
+        name: &str,
+        parameters: &[Parameter],
+        (gives, body): (Gives, &str),
+    ) -> String {
+        let body = format!("{}{body}", docstring(&wrapped(about)));
+        self.function(name, parameters, gives, &body)
     }
 
     fn omitted(&self, it: &LeftOut) -> String {
@@ -340,6 +368,32 @@ class {name}:
             "def {name}(self{parameters}):\n{}",
             indented(body)
         )) + "\n"
+    }
+}
+
+/// Lines of at most so many characters.
+fn wrapped(text: &str) -> Vec<String> {
+    const WIDTH: usize = 100;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => *line += word,
+            Some(line) if line.chars().count() + word.chars().count() < WIDTH => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Nothing for no lines.
+fn docstring(lines: &[String]) -> String {
+    match lines {
+        [] => String::new(),
+        [line] => format!("\"\"\"{line}\"\"\"\n"),
+        lines => format!("\"\"\"{}\n\"\"\"\n", lines.join("\n")),
     }
 }
 

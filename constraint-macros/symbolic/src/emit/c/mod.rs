@@ -24,6 +24,8 @@ pub struct Dialect {
     pub cuda: bool,
     /// Functions that other programs link to, in the place of `static inline` ones.
     pub library: bool,
+    /// Only the declarations of these.
+    pub header: bool,
 }
 
 /// Writes the functions of one type as C.
@@ -35,6 +37,10 @@ pub struct C {
     inputs: Vec<Field>,
     defaults: Option<Vec<f64>>,
 }
+
+/// Before and after declarations that C++ reads, too.
+const OPENING: &str = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+const CLOSING: &str = "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 
 /// Words that are names in Rust, and in C have a meaning here.
 const RESERVED: [&str; 26] = [
@@ -118,6 +124,11 @@ impl C {
         }
     }
 
+    /// `CHAIN_H`
+    fn guard(&self) -> String {
+        format!("{}_H", self.name.trim_start_matches("r#").to_uppercase())
+    }
+
     fn scalar(&self) -> &'static str {
         if self.dialect.single {
             "float"
@@ -159,6 +170,9 @@ impl C {
         });
         let fields = indented(&fields.collect::<Vec<String>>().join(",\n"));
         let (ty, name) = (&self.name, self.function_name("default"));
+        if self.dialect.header {
+            return format!("extern const {ty} {name};\n\n");
+        }
         let linkage = if self.dialect.library { "" } else { "static " };
         format!("{linkage}const {ty} {name} = {{\n{fields}\n}};\n\n")
     }
@@ -218,7 +232,10 @@ fn integer(table: &[Vec<usize>]) -> &'static str {
 impl Language for C {
     fn prelude(&self, _: &str) -> String {
         let mut text = String::new();
-        if !self.dialect.cuda {
+        if self.dialect.header {
+            let guard = self.guard();
+            text += &format!("#ifndef {guard}\n#define {guard}\n\n{OPENING}");
+        } else if !self.dialect.cuda {
             text += "#include <math.h>\n#include <stdbool.h>\n\n";
         }
         for (ty, _, fields) in self.structures() {
@@ -233,6 +250,10 @@ impl Language for C {
             text += &self.default_values(values);
         }
         text
+    }
+
+    fn postlude(&self) -> &'static str {
+        if self.dialect.header { CLOSING } else { "" }
     }
 
     fn kernel(&self, of: &Stepped) -> Option<String> {
@@ -343,6 +364,9 @@ impl Language for C {
         });
         let lines = indented(&filled(lines));
         let name = self.function_name(name);
+        if self.dialect.header {
+            return String::new();
+        }
         if self.dialect.cuda {
             // Host and device both read it, so it is in a function of both.
             let places = format!("static const unsigned {ty} places[{length}][{width}]");
@@ -357,6 +381,9 @@ impl Language for C {
 
     fn numbers(&self, name: &str, values: &[f64]) -> String {
         let (scalar, name, count) = (self.scalar(), self.function_name(name), values.len());
+        if self.dialect.header {
+            return String::new();
+        }
         let values = values.iter().map(|&value| self.number(value));
         let values = values.collect::<Vec<String>>().join(", ");
         if self.dialect.cuda {
@@ -396,6 +423,10 @@ impl Language for C {
             Gives::Numbers(length) => ("void", Some(format!("{scalar} result[{length}]"))),
         };
         let parameters: Vec<String> = parameters.chain(written).collect();
+        if self.dialect.header {
+            let (name, parameters) = (self.function_name(name), parameters.join(", "));
+            return format!("{gives} {name}({parameters});\n");
+        }
         let body = unread(&parameters, body) + body;
         let (name, body) = (self.function_name(name), indented(&body));
         let parameters = parameters.join(", ");

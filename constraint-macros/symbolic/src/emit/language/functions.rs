@@ -109,7 +109,63 @@ impl Writer<'_> {
             (several, _) => Gives::Numbers(self.interface.entries(several)),
         };
         let name = documented(signature.name);
-        Ok(self.language.function(name, &parameters, gives, &text))
+        let about = self.description(function, &parameters);
+        let described = (gives, &text[..]);
+        Ok(self
+            .language
+            .described(&about, name, &parameters, described))
+    }
+
+    /// `v̇, an array of shape (4,); q and v have the shape (4,)`
+    fn description(&self, function: &Function<'_>, parameters: &[Parameter]) -> String {
+        let result = match &function.body {
+            Body::Loops(loops) if entries_of(loops) > 0 => {
+                format!("the entries, an array of shape ({},)", entries_of(loops))
+            }
+            _ => self.shape(function.signature.result),
+        };
+        let mut text = format!("{}: {result}.", function.symbol);
+        for parameter in parameters {
+            if let ParameterType::Vector(length) = parameter.kind {
+                text += &format!(" `{}` has the shape ({length},).", parameter.name);
+            }
+        }
+        text
+    }
+
+    fn shape(&self, shape: Shape) -> String {
+        let size = |of| self.interface.size(of);
+        match shape {
+            Shape::Scalar => "a number".to_owned(),
+            Shape::Vector(n) => format!("an array of shape ({},)", size(n)),
+            Shape::Matrix(m, n) => format!("an array of shape ({}, {})", size(m), size(n)),
+            Shape::Blocks(m, n) => {
+                let columns = size(n) * size(Dimension::Bodies);
+                format!("an array of shape ({}, {columns})", size(m))
+            }
+            Shape::Array(length, Shape::Scalar) => format!("an array of shape ({length},)"),
+            Shape::Array(length, part) => {
+                format!(
+                    "an array of shape ({length}, {})",
+                    self.interface.entries(*part)
+                )
+            }
+            Shape::Tuple(parts) => {
+                let parts = parts.iter().map(|&it| self.shape(it));
+                format!(
+                    "a tuple of {}",
+                    parts.collect::<Vec<String>>().join(" and ")
+                )
+            }
+            Shape::Record(record) => {
+                let fields = record.fields.iter();
+                let fields = fields.map(|&(name, it)| format!("`{name}`, {}", self.shape(it)));
+                let fields = fields.collect::<Vec<String>>().join("; ");
+                format!("a namespace with {fields}")
+            }
+            Shape::Range => "an array of shape (2,)".to_owned(),
+            Shape::Outputs => "a namespace with the outputs by name".to_owned(),
+        }
     }
 
     /// Comments that list the inertial parameters, ten a line, where they are rows or columns of the result.

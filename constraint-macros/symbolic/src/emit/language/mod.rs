@@ -81,6 +81,11 @@ pub trait Language {
         String::new()
     }
 
+    /// The text after all functions.
+    fn postlude(&self) -> &'static str {
+        ""
+    }
+
     /// A kernel, where a language has any: so many steps of so many copies, a thread each. A coordinate of all copies
     /// stands in a row.
     fn kernel(&self, _: &Stepped) -> Option<String> {
@@ -310,6 +315,17 @@ pub trait Language {
     /// An entry of the caller's array that a result is written to.
     fn result_entry(&self, index: usize) -> String {
         format!("result[{index}]")
+    }
+
+    /// All of a function that is described in a line.
+    fn described(
+        &self,
+        _: &str,
+        name: &str,
+        parameters: &[Parameter],
+        (gives, body): (Gives, &str),
+    ) -> String {
+        self.function(name, parameters, gives, body)
     }
 
     /// All of a function.
