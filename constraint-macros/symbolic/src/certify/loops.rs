@@ -1,7 +1,7 @@
 //! Runs functions in loops over the field.
 
-use crate::expr::SortedMap;
 use crate::certify::Gap;
+use crate::expr::SortedMap;
 
 use super::choices;
 use super::number::Element;

@@ -9,8 +9,8 @@
 //! Outputs and corrections are verified in the same manner. A correction w = G b is right if J w = b, and if M w is
 //! orthogonal to all motions that the rows allow, which are a − G J a.
 
-use crate::expr::SortedMap;
 use crate::certify::Gap;
+use crate::expr::SortedMap;
 use std::cell::RefCell;
 
 use super::At;
