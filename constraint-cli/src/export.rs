@@ -11,7 +11,7 @@ use crate::{message, model, write};
 /// Prints what the calls export, one after the other.
 pub fn export(arguments: &Export) -> Result<(), Failure> {
     let (source, calls) = model::read(&arguments.input)?;
-    let written = |target| {
+    let written = |target| -> Result<String, Failure> {
         let mut all = Vec::new();
         for call in &calls {
             let text = exported(call.tokens(), target);

@@ -100,10 +100,19 @@ async function tell() {
   if (told?.steps) {
     showDerivation(told);
     showCosts(told);
+  } else if (told) {
+    field("steps").textContent = refusal(told);
   }
   if (tab === "derivation") return;
   const code = await app.writer.ask(tab, editor.text);
-  if (code?.text !== undefined && tab === app.tab) field("code").innerHTML = coloured(code.text);
+  if (!code || tab !== app.tab) return;
+  if (code.text === undefined) field("code").textContent = refusal(code);
+  else field("code").innerHTML = coloured(code.text);
+}
+
+/** Why the engine has no answer: what it found, or its own fault. */
+function refusal({ messages, fault }) {
+  return fault ?? messages.map(({ message, help }) => (help ? `${message}\nhelp: ${help}` : message)).join("\n");
 }
 
 function refuse(reason) {

@@ -237,9 +237,10 @@ fn of_inputs(inputs: &[Declared]) -> String {
         let lengths = it.lengths.iter().copied();
         let own = (it.shape.len() > 1).then_some(it.shape.len());
         let lengths: Vec<String> = lengths.chain(own).map(|it| it.to_string()).collect();
-        match lengths.join(", ") {
-            lengths if lengths.is_empty() => format!("`{}`, a number", it.name),
-            lengths => format!("`{}` of the lengths {lengths}", it.name),
+        match &lengths[..] {
+            [] => format!("`{}`, a number", it.name),
+            [length] => format!("`{}` of the shape ({length},)", it.name),
+            lengths => format!("`{}` of the shape ({})", it.name, lengths.join(", ")),
         }
     });
     let fields = fields.collect::<Vec<String>>().join("; ");

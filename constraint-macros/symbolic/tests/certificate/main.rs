@@ -16,6 +16,7 @@ mod doors;
 mod grammar;
 mod limbs;
 mod mutants;
+mod reasons;
 mod repository;
 mod trees;
 

@@ -44,7 +44,8 @@ static const RodPendulum rod_pendulum_default = {
 static inline void rod_pendulum_acceleration(const RodPendulum *self, const RodPendulumInputs *given, double t, \
 const double q[2], const double v[2], double result[2]) {
 ";
-    assert!(header.starts_with(begin), "{header}");
+    assert!(header.starts_with("// Certificate: "), "{header}");
+    assert!(header.contains(begin), "{header}");
     let row = "\
 static inline void rod_pendulum_constraint(const RodPendulum *self, const RodPendulumInputs *given, double t, \
 const double q[2], double result[1]) {
@@ -594,4 +595,44 @@ int main(void) {{
         assert!(found[2].abs() > 1e-3, "nothing moves: {output}");
     }
     assert_eq!(output.lines().count(), 3);
+}
+
+#[test]
+fn the_header_of_a_library_declares_all_of_it() {
+    let call = "system! {
+        #[solver(rolled)]
+        struct Chain { m: Real = 1, l: Real = 0.5 }
+        particle bead[8]: Point2 { mass: m }
+        constraint anchor: norm(bead[0]) == l;
+        for i in 1..8 { constraint link[i]: norm(bead[i] - bead[i-1]) == l; }
+    }";
+    let pairs = [
+        (Target::CHeader, Target::CLibrary),
+        (Target::CHeaderSingle, Target::CLibrarySingle),
+    ];
+    for (declarations, definitions) in pairs {
+        let [header, source] = [declarations, definitions].map(|it| exported(call, it));
+        let is_one =
+            |line: &&str| line.starts_with(|c: char| c.is_alphabetic()) && line.contains('(');
+        let declared: Vec<&str> = header.lines().filter(is_one).collect();
+        let defined: Vec<String> = source
+            .lines()
+            .filter(is_one)
+            .map(|line| line.replace(" {", ";"))
+            .collect();
+        assert!(declared.len() > 10, "{header}");
+        assert_eq!(declared, defined);
+        assert!(
+            header.contains("extern const Chain chain_default;\n"),
+            "{header}"
+        );
+        assert!(
+            header.contains("#ifndef CHAIN_H\n#define CHAIN_H\n"),
+            "{header}"
+        );
+        assert!(
+            header.ends_with("#ifdef __cplusplus\n}\n#endif\n\n#endif\n"),
+            "{header}"
+        );
+    }
 }

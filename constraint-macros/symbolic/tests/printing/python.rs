@@ -19,14 +19,11 @@ fn every_operation_is_written() {
             sin(s)*cos(s) + atan2(a, s)/s - exp(-s),
             if s < 1/2 && !(a >= s) || a == 2 { ln(s) } else { min(s, lambda.y) - (3/4 - erf(a)) }] }",
     );
-    let begin = "@dataclass(kw_only=True)
-class S:
-    a: float
-    lambda_: list
-";
-    assert_has(&class, begin);
+    assert_has(&class, "@dataclass(kw_only=True)\nclass S:\n    \"\"\"");
+    assert_has(&class, "    \"\"\"\n    a: float\n    lambda_: list\n");
     // All pieces at once: copies may be on different ones.
     let position = "    def position(self, s):
+        \"\"\"r: an array of shape (2,).\"\"\"
         a = self.a
         [_, lambda_y] = self.lambda_
         sin_s = np.sin(s)
@@ -49,13 +46,14 @@ fn fields_have_names_that_methods_leave_free() {
             force p: [step*push, erf.x];
         }",
     );
-    let fields = "class Fall:
+    let fields = "    \"\"\"
     step_: float = 0.5
     erf_: list = field(default_factory=lambda: [1.0, 2.0])
     m: float = 1.0
     inputs: object = None
 
     def acceleration(self, t, q, v):
+        \"\"\"v̇: an array of shape (2,). `q` has the shape (2,). `v` has the shape (2,).\"\"\"
         given = self.inputs(t, q, v)
 ";
     assert_has(&class, fields);
@@ -91,12 +89,49 @@ fn inputs_are_asked_for_at_velocities_of_the_world() {
             torque brick: twist;
         }",
     );
-    let slope = "    def own_slope(self, t, q, v):
-        world = [0.0] * 6
+    assert_has(
+        &class,
+        "    def own_slope(self, t, q, v):\n        \"\"\"q̇ and v̇ with bodies",
+    );
+    let slope = "        world = [0.0] * 6
         for j in range(6):
             world[j] = v[j]
         self.turn(q, world, 1.0)
         given = self.inputs(t, q, world)
 ";
     assert_has(&class, slope);
+}
+
+#[test]
+fn a_class_says_what_its_methods_take() {
+    let class = exported(
+        "system! {
+            struct Cart { m: Real = 1 }
+            input push: Real, wind[3]: Vector2;
+            coordinate x, angle;
+            particle bob = [x + sin(angle), -cos(angle)] { mass: m }
+            force bob: push*wind[0];
+            kinetic velocity(x)^2 + velocity(angle)^2;
+            constraint drive: x == sin(t);
+        }",
+    );
+    let docs = "class Cart:
+    \"\"\"Numbers have the units of the model, angles are in radians.
+
+    q, shape (2,): x, angle
+    v, shape (2,): v_x, v_angle
+    C, λ, shape (1,): drive
+    inputs: a function (t, q, v) whose result has the attributes `push`, a number; `wind` of the shape
+    (3, 2); for example a lambda with a SimpleNamespace of these.
+";
+    assert_has(&class, docs);
+    let jacobian = "    def jacobian(self, t, q):
+        \"\"\"J: an array of shape (1, 2). `q` has the shape (2,).\"\"\"
+";
+    assert_has(&class, jacobian);
+    // As in Rust and in the book, with rows and without.
+    assert_has(&class, "    def inverse_dynamics(self, t, q, v, a):\n");
+    let free = exported("system! { struct F { m: Real = 1 } particle p: Point2 { mass: m } }");
+    assert_has(&free, "    def inverse_dynamics(self, t, q, v, a):\n");
+    assert!(!free.contains("unconstrained"), "{free}");
 }
