@@ -276,7 +276,7 @@ impl<'a> Reader<'a> {
             "PI" => 1,
             "TAU" => 2,
             // e is rounded.
-            _ => return Err(Stop::UNREAD),
+            _ => return Err(Stop::Uncovered(Gap::Rounded)),
         };
         let number = Residue::of_number(Number::integer(turns) * Number::PI);
         number
