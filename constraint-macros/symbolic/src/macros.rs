@@ -24,6 +24,9 @@ pub type Listed<'a> = (&'a Names, Vec<Function<'a>>, &'a Certificate);
 /// A derivation; failing that, the model as far as stub items need it.
 pub type OrModel<D, L> = Result<D, Option<Box<L>>>;
 
+/// Lists functions, those for whose names a condition holds.
+pub type List<D> = for<'a> fn(&'a D, &'a Names, &dyn Fn(&str) -> bool) -> Vec<Function<'a>>;
+
 /// The stages of one macro, from its syntax tree `T` and its model `L` to its derivation `D`.
 pub struct Macro<T, L, D> {
     /// Its name.
@@ -39,7 +42,7 @@ pub struct Macro<T, L, D> {
     /// The names of leaves, arguments and results in functions.
     pub names: fn(&L) -> Names,
     /// The functions in the order in which they are emitted; of a system those for whose names a condition holds.
-    pub functions: for<'a> fn(&'a D, &'a Names, &dyn Fn(&str) -> bool) -> Vec<Function<'a>>,
+    pub functions: List<D>,
     /// Whether programs for people have headings.
     pub headed: bool,
     /// Compares the functions with the equations of the tree; fails with the first that differs.

@@ -384,6 +384,9 @@ impl<'a> Reader<'a> {
         if let Some(found) = self.of_system(&name, arguments)? {
             return Ok(found);
         }
+        if name.ends_with("_spline") {
+            return Err(Stop::Uncovered(Gap::Spline));
+        }
         let values: Found<Vec<Value>> = arguments.iter().map(|it| self.value(it)).collect();
         let values = values?;
         if let Some(found) = of_bodies(&name, &values) {
@@ -475,7 +478,7 @@ impl<'a> Reader<'a> {
             }
             _ => {}
         }
-        let function = Function::from_name(name).ok_or(Stop::Uncovered(Gap::Spline))?;
+        let function = Function::from_name(name).ok_or(Stop::UNREAD)?;
         match u {
             [u] => u.call(function, self.point),
             _ => Err(Stop::UNREAD),
