@@ -24,6 +24,8 @@
 //! are satisfied, and only if that fails does the span decide; starts accept half of the digits of the own size, but only
 //! rounding of the span. A light coordinate, of the mass m beside M, is wrong by 64 ε √(M/m) of its size at most.
 //!
+//! A displacement is rounding if its length by M is at most 64 ε D.
+//!
 //! Velocities are measured in the same manner:
 //!
 //! ```text
@@ -83,6 +85,18 @@ pub(crate) fn length<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V
 /// D: the extent of the system.
 pub(crate) fn extent<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, rest: &S::V) -> T {
     length(system, t, q, &reach(system, t, q, rest))
+}
+
+/// The lanes in which a displacement is no longer than the rounding of the extent.
+#[cold]
+pub(crate) fn is_rounding_of_places<T: Real, S: System<T>>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    moved: &S::V,
+) -> T::SimdBool {
+    let epsilon = T::lit(SPAN_EPSILONS) * T::simd_default_epsilon();
+    length(system, t, q, moved).simd_le(extent(system, t, q, moved) * epsilon)
 }
 
 /// Each entry of `x`, or, if that is larger, the one whose motion alone has the length `length` by M.

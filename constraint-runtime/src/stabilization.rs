@@ -19,7 +19,7 @@ pub(crate) use self::rows::Resting;
 use self::rows::{SMALL_PART, all, is_within, no_lanes, renew, rounding, within, worst_row};
 pub(crate) use self::start::check_consistent;
 use self::start::{corrects, extreme_row};
-use crate::allowance::{SPAN_EPSILONS, rounding_of_spans};
+use crate::allowance::{SPAN_EPSILONS, is_rounding_of_places, rounding_of_spans};
 use crate::error::{Error, Quantity};
 use crate::integrator::Probe;
 use crate::real::{
@@ -513,7 +513,8 @@ fn is_removed<T: Real, S: System<T>>(
 
 /// Checks that a projection has not undone more than half of the step.
 ///
-/// Half of h v, measured by kinetic energy. More than that is still accepted if the constraints are nearly straight
+/// Half of h v, measured by kinetic energy. The rounding of the coordinates is never too much, however short the step. More
+/// than that is still accepted if the constraints are nearly straight
 /// over the distance, as at a step that starts from rest.
 fn check_near<T: Real, S: System<T>>(
     system: &S,
@@ -528,7 +529,8 @@ fn check_near<T: Real, S: System<T>>(
     let per_step = (T::one() / h).select(h.simd_gt(T::zero()), T::zero());
     let speed = moved.like(|i| moved[i] * per_step);
     let resting = v.zeros_like();
-    if is_part(system, *t, q, &speed, v, T::lit(0.5)).all() {
+    let near = is_part(system, *t, q, &speed, v, T::lit(0.5));
+    if near.all() || (near | is_rounding_of_places(system, *t, q, moved)).all() {
         return Ok(());
     }
     // J x, for a velocity of the size of the present ones.
