@@ -63,59 +63,25 @@ impl<'a> Writer<'a> {
     pub fn new(robot: &'a Robot, closing: &'a Closing, options: &'a Options) -> Writer<'a> {
         let mut names = Names::default();
         ["g", "slip_rate"].iter().for_each(|it| names.reserve(it));
-        let coordinates = robot
-            .coordinates
-            .iter()
-            .map(|it| names.of("joint", &it.name, ""));
-        let coordinates = coordinates.collect();
-        let links = robot
-            .links
-            .iter()
-            .map(|it| names.of("link", &it.name, "_link"));
-        let links: Vec<String> = links.collect();
-        let tendons = robot
-            .tendons
-            .iter()
-            .map(|it| names.of("tendon", &it.name, "_tendon"));
-        let tendons = tendons.collect();
-        let inputs = robot
-            .actuators
-            .iter()
-            .map(|it| input(robot, it, &mut names));
-        let inputs = inputs.collect();
-        let loops = robot
-            .loops
-            .iter()
-            .map(|it| names.of("loop", &it.name, "_loop"));
-        let loops = loops.collect();
-        let exact = options.exact_numbers;
-        let is_end = ends(robot, exact);
-        let place =
-            |link: &String, names: &mut Names| names.fresh(&format!("{link}_place"), "_output");
-        let places = links
-            .iter()
-            .enumerate()
-            .map(|(k, link)| is_end[k].then(|| place(link, &mut names)));
-        let places = places.collect();
-        let reaches = reaches(robot);
-        let carried = robot
-            .carried(exact)
-            .into_iter()
-            .enumerate()
-            .map(|(k, parts)| {
-                let has_mass = !parts.is_empty();
-                has_mass.then(|| carried_by(robot, k, &parts, reaches[k], &links[k], &mut names))
-            });
-        let bodies = carried.collect();
+        let mut of = |kind, name: &str, otherwise| names.of(kind, name, otherwise);
+        let coordinates = robot.coordinates.iter();
+        let coordinates = coordinates.map(|it| of("joint", &it.name, "")).collect();
+        let links = robot.links.iter();
+        let links: Vec<String> = links.map(|it| of("link", &it.name, "_link")).collect();
+        let tendons = robot.tendons.iter();
+        let tendons = tendons
+            .map(|it| of("tendon", &it.name, "_tendon"))
+            .collect();
+        let inputs = robot.actuators.iter();
+        let inputs = inputs.map(|it| input(robot, it, &mut names)).collect();
+        let loops = robot.loops.iter();
+        let loops = loops
+            .map(|it| names.of("loop", &it.name, "_loop"))
+            .collect();
+        let places = places(robot, &links, options.exact_numbers, &mut names);
+        let bodies = bodies(robot, &links, options.exact_numbers, &mut names);
+        let [at_joints, at_tendons] = places_of_actuators(robot);
         let given = options.name.clone();
-        let mut at_joints = vec![Vec::new(); robot.coordinates.len()];
-        let mut at_tendons = vec![Vec::new(); robot.tendons.len()];
-        for (index, actuator) in robot.actuators.iter().enumerate() {
-            match actuator.at {
-                At::Joint(k) => at_joints[k].push(index),
-                At::Tendon(k) => at_tendons[k].push(index),
-            }
-        }
         Writer {
             type_name: given.unwrap_or_else(|| type_name(&robot.name)),
             robot,
@@ -164,6 +130,40 @@ impl<'a> Writer<'a> {
     fn vector(&self, v: [f64; 3]) -> String {
         format!("[{}]", v.map(number).join(", "))
     }
+}
+
+/// The actuators at each coordinate, and at each tendon.
+fn places_of_actuators(robot: &Robot) -> [Vec<Vec<usize>>; 2] {
+    let mut at_joints = vec![Vec::new(); robot.coordinates.len()];
+    let mut at_tendons = vec![Vec::new(); robot.tendons.len()];
+    for (index, actuator) in robot.actuators.iter().enumerate() {
+        match actuator.at {
+            At::Joint(k) => at_joints[k].push(index),
+            At::Tendon(k) => at_tendons[k].push(index),
+        }
+    }
+    [at_joints, at_tendons]
+}
+
+/// The names of outputs, of the links that end a chain.
+fn places(robot: &Robot, links: &[String], exact: bool, names: &mut Names) -> Vec<Option<String>> {
+    let is_end = ends(robot, exact);
+    let places = links.iter().zip(is_end).map(|(link, is_end)| {
+        let place = format!("{link}_place");
+        is_end.then(|| names.fresh(&place, "_output"))
+    });
+    places.collect()
+}
+
+/// The masses that move with links.
+fn bodies(robot: &Robot, links: &[String], exact: bool, names: &mut Names) -> Vec<Option<Carried>> {
+    let reaches = reaches(robot);
+    let carried = robot.carried(exact).into_iter().enumerate();
+    let bodies = carried.map(|(k, parts)| {
+        let has_mass = !parts.is_empty();
+        has_mass.then(|| carried_by(robot, k, &parts, reaches[k], &links[k], names))
+    });
+    bodies.collect()
 }
 
 /// Which links end a chain: no other link is placed from them, and no joint is after the body that carries them. So frames of

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use roxmltree::Node;
 
 use crate::reader::{Reader, start_tag, value_of};
-use crate::robot::{Loop, LoopKind, Robot, Step};
+use crate::robot::{Loop, LoopKind, Robot};
 
 /// Adds the loops of an element.
 pub fn loops(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robot) {
@@ -38,11 +38,8 @@ type Links<'a> = HashMap<&'a str, usize>;
 
 fn read(reader: &mut Reader<'_>, node: Node<'_, '_>, links: &Links<'_>) -> Option<Loop> {
     for child in node.children().filter(Node::is_element) {
-        let is_known = matches!(
-            child.tag_name().name(),
-            "axis" | "origin" | "parent_origin" | "child_origin"
-        );
-        if !is_known && !is_end(child) {
+        let frames = ["axis", "origin", "parent_origin", "child_origin"];
+        if !is_end(child) && !frames.contains(&child.tag_name().name()) {
             reader.ignore(child);
         }
     }
@@ -51,11 +48,9 @@ fn read(reader: &mut Reader<'_>, node: Node<'_, '_>, links: &Links<'_>) -> Optio
     let ends: Vec<Node<'_, '_>> = node.children().filter(|it| is_end(*it)).collect();
     let [first, second] = ends[..] else {
         let message = format!("the loop `{name}` has {} links instead of two", ends.len());
-        reader.wrong(
-            start_tag(node),
-            message,
-            Some("write `<link1 link=\"…\" xyz=\"…\"/>` and `<link2 link=\"…\" xyz=\"…\"/>` in it"),
-        );
+        let help =
+            "write `<link1 link=\"…\" xyz=\"…\"/>` and `<link2 link=\"…\" xyz=\"…\"/>` in it";
+        reader.wrong(start_tag(node), message, Some(help));
         return None;
     };
     let links = [first, second].map(|end| link(reader, end, links));
@@ -63,41 +58,37 @@ fn read(reader: &mut Reader<'_>, node: Node<'_, '_>, links: &Links<'_>) -> Optio
         let inner = super::element(end, "origin").or_else(|| super::element(node, sibling));
         super::origin(reader, inner.unwrap_or(end))
     });
-    let [Some(a), Some(b)] = links else {
-        return None;
-    };
-    if a == b {
-        reader.wrong(
-            start_tag(node),
-            format!("the loop `{name}` connects a link with itself"),
-            None,
-        );
+    let links = [links[0]?, links[1]?];
+    if links[0] == links[1] {
+        let message = format!("the loop `{name}` connects a link with itself");
+        reader.wrong(start_tag(node), message, None);
         return None;
     }
-    let axis = super::axis(reader, node)?;
-    let kind = match kind {
-        "revolute" | "continuous" => LoopKind::Hinge(axis),
-        "prismatic" => LoopKind::Slide(axis),
-        "cylindrical" => LoopKind::Cylinder(axis),
-        "spherical" | "ball" => LoopKind::Ball,
-        "fixed" => LoopKind::Fixed,
-        _ => {
-            let message = format!("`{kind}` is not a type of loop");
-            reader.wrong(
-                value_of(node, "type"),
-                message,
-                Some(&format!("the types are {KINDS}")),
-            );
-            return None;
-        }
-    };
     Some(Loop {
         name: name.to_owned(),
         range: value_of(node, "name"),
-        kind,
-        links: [a, b],
-        frames: frames.map(|steps: Vec<Step>| steps),
+        kind: motions(reader, node, kind)?,
+        links,
+        frames,
     })
+}
+
+/// The motions that a type of loop leaves.
+fn motions(reader: &mut Reader<'_>, node: Node<'_, '_>, kind: &str) -> Option<LoopKind> {
+    let axis = super::axis(reader, node)?;
+    match kind {
+        "revolute" | "continuous" => Some(LoopKind::Hinge(axis)),
+        "prismatic" => Some(LoopKind::Slide(axis)),
+        "cylindrical" => Some(LoopKind::Cylinder(axis)),
+        "spherical" | "ball" => Some(LoopKind::Ball),
+        "fixed" => Some(LoopKind::Fixed),
+        _ => {
+            let message = format!("`{kind}` is not a type of loop");
+            let help = format!("the types are {KINDS}");
+            reader.wrong(value_of(node, "type"), message, Some(&help));
+            None
+        }
+    }
 }
 
 /// The ends of a loop. `sucessor` is how one exporter spells it, and `link1` twice how one manual does.

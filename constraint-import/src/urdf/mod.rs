@@ -309,68 +309,60 @@ impl File {
     /// Connects joints with the joints that they mimic.
     fn mimic(&mut self, reader: &mut Reader<'_>) {
         for joint in &self.joints {
-            let Some(mimic) = &joint.mimic else {
-                continue;
-            };
-            if joint.kind == Kind::Fixed {
-                let line = reader.line(mimic.range.start);
-                reader.ignore_named("<mimic> of a fixed joint".to_owned(), line);
-                continue;
+            if let Some(mimic) = &joint.mimic
+                && let Some(follows) = self.follows(reader, joint, mimic)
+            {
+                self.robot.coordinates[joint.coordinates.start].follows = Some(follows);
             }
-            let leader = self.joint_names.get(&mimic.joint);
-            let Some(leader) = leader.map(|it| &self.joints[*it]) else {
-                let known = self.joint_names.keys().map(String::as_str);
-                let meant = reader.among(&mimic.joint, known);
-                let message = format!(
-                    "`{}` mimics the joint `{}`, which does not exist{meant}",
-                    joint.name, mimic.joint
-                );
-                reader.wrong(mimic.range.clone(), message, None);
-                continue;
-            };
-            let is_held = leader.kind == Kind::Fixed;
-            let follows = match (leader.coordinates.len(), joint.coordinates.len()) {
-                (1, 1) => Follows {
-                    leader: Some(leader.coordinates.start),
-                    coefficients: vec![mimic.offset, mimic.multiplier],
-                },
-                (0, 1) if is_held => Follows {
-                    leader: None,
-                    coefficients: vec![mimic.offset],
-                },
-                _ => {
-                    let message = format!(
-                        "`{}` mimics `{}`, but only joints with one coordinate mimic each other",
-                        joint.name, mimic.joint
-                    );
-                    reader.wrong(mimic.range.clone(), message, None);
-                    continue;
-                }
-            };
-            if is_held {
-                let note = format!(
-                    "`{}` mimics the fixed joint `{}`: held",
-                    joint.name, mimic.joint
-                );
-                reader.notes.push(note);
-            }
-            self.robot.coordinates[joint.coordinates.start].follows = Some(follows);
         }
         let mut is_ordered = vec![false; self.robot.coordinates.len()];
         for k in self.robot.order() {
             is_ordered[k] = true;
         }
         if let Some(k) = is_ordered.iter().position(|it| !it) {
-            let coordinate = &self.robot.coordinates[k];
-            let message = format!(
-                "`{}` mimics itself, perhaps through other joints",
-                coordinate.name
-            );
-            reader.wrong(
-                coordinate.range.clone(),
-                message,
-                Some("let one of these joints move freely"),
-            );
+            let Coordinate { name, range, .. } = &self.robot.coordinates[k];
+            let message = format!("`{name}` mimics itself, perhaps through other joints");
+            let help = "let one of these joints move freely";
+            reader.wrong(range.clone(), message, Some(help));
+        }
+    }
+
+    /// The value of a joint that mimics another one.
+    fn follows(&self, reader: &mut Reader<'_>, joint: &Joint, mimic: &Mimic) -> Option<Follows> {
+        let (name, of) = (&joint.name, &mimic.joint);
+        if joint.kind == Kind::Fixed {
+            let line = reader.line(mimic.range.start);
+            reader.ignore_named("<mimic> of a fixed joint".to_owned(), line);
+            return None;
+        }
+        let Some(&leader) = self.joint_names.get(of) else {
+            let meant = reader.among(of, self.joint_names.keys().map(String::as_str));
+            let message = format!("`{name}` mimics the joint `{of}`, which does not exist{meant}");
+            reader.wrong(mimic.range.clone(), message, None);
+            return None;
+        };
+        let leader = &self.joints[leader];
+        let is_held = leader.kind == Kind::Fixed;
+        match (leader.coordinates.len(), joint.coordinates.len()) {
+            (1, 1) => Some(Follows {
+                leader: Some(leader.coordinates.start),
+                coefficients: vec![mimic.offset, mimic.multiplier],
+            }),
+            (0, 1) if is_held => {
+                let note = format!("`{name}` mimics the fixed joint `{of}`: held");
+                reader.notes.push(note);
+                Some(Follows {
+                    leader: None,
+                    coefficients: vec![mimic.offset],
+                })
+            }
+            _ => {
+                let message = format!(
+                    "`{name}` mimics `{of}`, but only joints with one coordinate mimic each other"
+                );
+                reader.wrong(mimic.range.clone(), message, None);
+                None
+            }
         }
     }
 }

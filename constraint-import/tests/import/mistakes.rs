@@ -245,6 +245,28 @@ fn joints_that_move_no_mass_are_refused() {
     );
 }
 
+/// Two hinges about one axis without mass between them: the second follows the first, k = c j. The link behind turns by (1 + c) j.
+#[test]
+fn followers_move_mass_or_not() {
+    let file = |multiplier: &str, last: &str| {
+        let follower = joint("k", "b", "c").replace(
+            "</joint>",
+            &format!("<mimic joint=\"j\" multiplier=\"{multiplier}\"/></joint>"),
+        );
+        link("a") + "<link name=\"b\"/>\n" + last + &joint("j", "a", "b") + &follower
+    };
+    assert_eq!(robot(&file("0.5", &link("c"))), "");
+    assert_eq!(robot(&file("-0.999", &link("c"))), "");
+    let help = "\n  help: give the links after it a mass, make the joint `fixed`, or import with `--fix j`";
+    let together = "line 5, column 14: the joint `j` and others after it can move together without moving any mass";
+    assert_eq!(robot(&file("-1", &link("c"))), together.to_owned() + help);
+    let none = "line 5, column 14: no mass moves with the joint `j`";
+    assert_eq!(
+        robot(&file("0.5", "<link name=\"c\"/>\n")),
+        none.to_owned() + help
+    );
+}
+
 #[test]
 fn loops_are_checked() {
     let tree = link("a") + &link("b") + &joint("j", "a", "b");
