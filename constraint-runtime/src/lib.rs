@@ -101,6 +101,7 @@ mod one_sided;
 mod outputs;
 mod own_frames;
 mod particle;
+mod points;
 mod real;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod reduced;
@@ -190,8 +191,8 @@ pub use vector::Vector;
 #[cfg(feature = "world")]
 pub use world::{
     AxisState, Body, Body2, Body3, BodyHandle, Bounds, Contact, Contact2, Contact3, ContactEvent,
-    ContactResiduals, ContactState, JointHandle, Massive, Solver, World, World2, World3,
-    WorldCheckpoint, WorldMethod,
+    ContactResiduals, ContactState, JointHandle, Massive, Redundancy, Solver, World, World2,
+    World3, WorldCheckpoint, WorldMethod,
 };
 
 pub mod prelude {
@@ -278,7 +279,8 @@ pub mod prelude {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{Minimal, Tangents};
     pub use constraint_macros::{constraint, curve, system};
-    pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
+    pub use crate::points::{Point2, Point3, Vector2, Vector3};
+    pub use nalgebra::{SMatrix, SVector};
 }
 
 /// The README's code is compiled and run by `cargo test`.

@@ -458,13 +458,13 @@ fn a_soft_joint_that_becomes_rigid_is_closed_however_far_it_is_open() {
     }
 }
 
-/// A speed that opens a joint within a step is no gap of its start.
+/// A speed that opens a joint within each of 1,024 parts of a step is no gap of its start.
 #[test]
 fn what_a_step_opens_is_not_what_was_apart() {
     let (mut world, body, _) = bob(0.0);
     world.step(1e-3).unwrap();
     world
-        .set_velocity(body, [0.0, 0.0, 1e5, 0.0, -1e5, 0.0])
+        .set_velocity(body, [0.0, 0.0, 1e9, 0.0, -1e9, 0.0])
         .unwrap();
     let refused = world.step(1e-3).unwrap_err();
     assert!(

@@ -387,7 +387,7 @@ fn colliders_that_cannot_be_are_refused() {
     let other = World3::<f64>::new()
         .add(Body3::fixed(Rigid3::identity()))
         .unwrap();
-    assert!(refused(other, ball()).contains("no body of this world has the handle 0"));
+    assert!(refused(other, ball()).contains("the handle of body 0 belongs to another world"));
     let gone = world.add(Body3::fixed(Rigid3::identity())).unwrap();
     let on_gone = colliders.add(world, gone, ball()).unwrap();
     assert_eq!(colliders.body(on_gone), Ok(gone));

@@ -94,6 +94,10 @@ impl Shown for Row {
 const HELP_SINGULAR: &str = "it has no gradient there or follows from other rows; to accept redundant rows, write \
      `#[redundant(least_squares)]` before the struct of a `system!`, or use `SequentialImpulses`";
 
+/// The same in a `World`, which accepts redundant rows.
+const HELP_SINGULAR_JOINT: &str = "it moves nothing: all of its bodies are fixed, the row has no gradient there, as a distance of \
+     zero, or masses differ by more than rounding allows";
+
 /// The usual cause of an infinite state.
 const HELP_NON_FINITE: &str = "; if the start was finite, forces grow without bound or the steps are too long: take shorter \
      steps, or use `DormandPrince`, which chooses its steps";
@@ -131,6 +135,10 @@ macro_rules! messages {
                     Self::SingularStep { index, names, time } => {
                         let (name, time) = (Named(*names, *index), time.shown());
                         write!(f, "the matrix of an implicit step is singular at velocity {name}{time}; {HELP_NEWTON}")
+                    }
+                    Self::Singular { row, pivot, time } if row.joint.is_some() => {
+                        let (row, pivot, time) = (row.shown(), pivot.shown(), time.shown());
+                        write!(f, "{row} is singular{time}: pivot {pivot} of J W Jᵀ; {HELP_SINGULAR_JOINT}")
                     }
                     Self::Cusp { parameter, metric, time } => {
                         let (place, metric, time) = (At("", *parameter), metric.shown(), time.shown());
@@ -238,8 +246,8 @@ messages! {
     AsymmetricInertia { difference }:
         "the inertia is not symmetric: two entries differ by {difference}";
     InvalidRotation { norm }: "a rotation of length {norm} is not normalised";
-    UnknownBody { index }: "no body of this world has the handle {index}";
-    UnknownJoint { index }: "no joint of this world has the handle {index}";
+    UnknownBody { index }: "the handle of body {index} belongs to another world";
+    UnknownJoint { index }: "the handle of joint {index} belongs to another world";
     RemovedBody { body }: "body {body} has been removed from its world";
     RemovedJoint { joint }:
         "joint {joint} has been removed from its world, alone or with one of its bodies";
@@ -345,6 +353,8 @@ messages! {
     NoEigenvalues {}: "the eigenvalues of the linearised system were not found";
     OutOfRange { quantity, value, start, end, time }:
         "{quantity} {value} lies outside the curve, which runs from {start} to {end}{time}";
+    UnevenMasses { row, ratio, time }:
+        "a step has led too far from {row}{time}: masses that joints connect there differ by the factor {ratio:e}, so that the light bodies swing faster than the steps follow; take shorter steps, or make the masses more alike";
     ProjectionDiverged { row, residual, iterations, time }:
         "{row} stays violated by {residual}{time}, too far to be repaired by {iterations} iterations of projection: {HELP_DIVERGED}";
 }

@@ -582,6 +582,15 @@ pub enum Error {
         /// The time of the event.
         time: Option<f64>,
     },
+    /// A step of a `World` did not reach C = 0, and the masses that joints connect there differ by many orders.
+    UnevenMasses {
+        /// The row violated most.
+        row: Row,
+        /// The greatest of the masses divided by the least.
+        ratio: f64,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
     /// Newton's method did not reach C = 0, or only by undoing most of a step.
     ProjectionDiverged {
         /// The row violated most at the end, or at the end of a rejected step.

@@ -1,9 +1,10 @@
-//! Sparse A = L D Lᵀ of a symmetric positive definite matrix of small dense blocks.
+//! Sparse A = L D Lᵀ of a symmetric positive semidefinite matrix of small dense blocks.
 //!
 //! Input: the rows of every node and the nodes that share blocks ([`BlockLdlt::new`], once per topology), then the
 //! numbers ([`clear`](BlockLdlt::clear), [`diagonal_mut`](BlockLdlt::diagonal_mut),
 //! [`block_mut`](BlockLdlt::block_mut)). Output: L and D in place ([`factor`](BlockLdlt::factor)) and solutions
 //! ([`solve`](BlockLdlt::solve)). Parts that share no blocks can be factored and solved one by one. Nothing allocates after `new`.
+//! Rows that follow from those eliminated before them have no pivot; they are set aside, and their x is zero.
 //!
 //! The columns of a node are stored in the order of elimination, its diagonal block and then the blocks below,
 //! each row by row:
@@ -17,16 +18,22 @@
 //!
 //! # Source
 //! T. A. Davis, *Direct Methods for Sparse Linear Systems*, SIAM 2006, chapter 4: right-looking, with blocks for
-//! entries. Positive definite matrices need no pivoting.
+//! entries. Semidefinite matrices need no pivoting: where a pivot vanishes, so does its column.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
+use nalgebra::SimdBool;
+
+use crate::checks::check_pivot;
 use crate::error::Singular;
 use crate::real::Real;
 
-use super::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
+use super::ldlt::{dot, factor_semidefinite, scale, substitute, substitute_transposed};
 use super::minimum_degree::minimum_degree;
+
+/// The part of a kept pivot below which it counts as zero again.
+const LEAST_KEPT: f64 = 1.0 / 16.0;
 
 /// The matrix, before and after it is factored.
 #[derive(Clone, Debug)]
@@ -41,6 +48,8 @@ pub(crate) struct BlockLdlt<T> {
     values: Vec<T>,
     /// The diagonal before elimination, against which pivots are checked.
     scale: Vec<T>,
+    /// The part of the diagonal below which a pivot counts as zero, row by row.
+    least: Vec<T>,
     d_inv: Vec<T>,
 }
 
@@ -98,6 +107,7 @@ impl<T: Real> BlockLdlt<T> {
             diagonals: rows.iter().map(|&row| (0, row)).collect(),
             values: Vec::new(),
             scale: vec![T::zero(); total],
+            least: vec![T::simd_default_epsilon().simd_sqrt(); total],
             d_inv: vec![T::zero(); total],
         };
         let mut end = 0;
@@ -212,11 +222,12 @@ impl<T: Real> BlockLdlt<T> {
         &mut self.values[coupling.start..coupling.start + length]
     }
 
-    /// Replaces A by L and D in the columns of a part.
+    /// Replaces A by L and D in the columns of a part; true if rows have been set aside.
     ///
     /// # Errors
-    /// [`Singular`] for a pivot that is not positive beyond rounding.
-    pub(crate) fn factor(&mut self, columns: Range<usize>) -> Result<(), Singular> {
+    /// [`Singular`] for a pivot that is not finite, and for a row whose diagonal is zero.
+    pub(crate) fn factor(&mut self, columns: Range<usize>) -> Result<bool, Singular> {
+        let mut are_aside = false;
         let columns = &self.columns[columns];
         for column in columns {
             let Column {
@@ -242,7 +253,8 @@ impl<T: Real> BlockLdlt<T> {
             let (diagonal, panel) = done[start..].split_at_mut(size * size);
             let rows = row..row + size;
             let d_inv = &mut self.d_inv[rows.clone()];
-            factor_dense(diagonal, d_inv, &self.scale[rows], row)?;
+            let (scale_of, least) = (&self.scale[rows.clone()], &self.least[rows]);
+            are_aside |= factor_semidefinite(diagonal, d_inv, scale_of, least, row)?;
             for row in panel.chunks_exact_mut(size) {
                 substitute(diagonal, row);
             }
@@ -260,7 +272,50 @@ impl<T: Real> BlockLdlt<T> {
                 scale(row, d_inv);
             }
         }
+        Ok(are_aside)
+    }
+
+    /// The rows of a part that have been set aside.
+    pub(crate) fn rows_aside(&self, columns: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        let rows = self.columns[columns]
+            .iter()
+            .flat_map(|it| it.row..it.row + it.size);
+        rows.filter(|&row| self.d_inv[row].simd_eq(T::zero()).any())
+    }
+
+    /// One in the lanes in which a row has been set aside, zero in the others.
+    pub(crate) fn is_aside(&self, row: usize) -> T {
+        T::one().select(self.d_inv[row].simd_eq(T::zero()), T::zero())
+    }
+
+    /// The diagonal before elimination.
+    pub(crate) fn diagonal(&self, row: usize) -> T {
+        self.scale[row]
+    }
+
+    /// Lets a row that has been set aside keep its pivot in the next factorisation, and smaller ones down to a part of it.
+    ///
+    /// # Errors
+    /// [`Singular`] for a pivot that is rounding.
+    pub(crate) fn keep(&mut self, row: usize) -> Result<(), Singular> {
+        let columns = self.columns.iter();
+        let mut own = columns.filter(|it| (it.row..it.row + it.size).contains(&row));
+        let column = own.next().expect("a row of the matrix");
+        let (size, at) = (column.size, row - column.row);
+        let pivot = self.values[column.start + at * size + at];
+        let aside = self.d_inv[row].simd_eq(T::zero());
+        let pivot = pivot.select(aside, self.scale[row]);
+        check_pivot(row, pivot, self.scale[row])?;
+        let least = pivot / self.scale[row] * T::lit(LEAST_KEPT);
+        self.least[row] = least.select(aside, self.least[row]);
         Ok(())
+    }
+
+    /// Replaces b, one in a row that has been set aside, by x with A x = 0.
+    pub(crate) fn complete(&self, columns: Range<usize>, b: &mut [T]) {
+        for column in self.columns[columns].iter().rev() {
+            self.substitute_back(column, b);
+        }
     }
 
     /// Replaces b by x with A x = b in the rows of a part, once its columns are factored.
@@ -279,20 +334,26 @@ impl<T: Real> BlockLdlt<T> {
             }
         }
         for column in columns.iter().rev() {
-            let (diagonal, blocks) = self.parts(column);
-            let (row, size) = (column.row, column.size);
-            scale(&mut b[row..row + size], &self.d_inv[row..row + size]);
-            for block in blocks {
-                for i in 0..block.size {
-                    let l = &self.values[block.start + i * size..][..size];
-                    let x = b[block.row + i];
-                    for (k, &l) in l.iter().enumerate() {
-                        b[row + k] -= l * x;
-                    }
+            let rows = column.row..column.row + column.size;
+            scale(&mut b[rows.clone()], &self.d_inv[rows]);
+            self.substitute_back(column, b);
+        }
+    }
+
+    #[inline]
+    fn substitute_back(&self, column: &Column, b: &mut [T]) {
+        let (diagonal, blocks) = self.parts(column);
+        let (row, size) = (column.row, column.size);
+        for block in blocks {
+            for i in 0..block.size {
+                let l = &self.values[block.start + i * size..][..size];
+                let x = b[block.row + i];
+                for (k, &l) in l.iter().enumerate() {
+                    b[row + k] -= l * x;
                 }
             }
-            substitute_transposed(diagonal, &mut b[row..row + size]);
         }
+        substitute_transposed(diagonal, &mut b[row..row + size]);
     }
 
     fn parts(&self, column: &Column) -> (&[T], &[Block]) {
@@ -396,16 +457,48 @@ mod tests {
     }
 
     #[test]
-    fn a_dependent_row_is_named() {
+    fn a_dependent_row_is_set_aside_and_completed() {
         let (sizes, cliques) = ([2, 1], [vec![0, 1]]);
         let j = DMatrix::from_row_slice(
             3,
             4,
             &[1.0, 0.3, 0.0, 0.7, 0.1, 1.0, 0.2, 0.0, 1.1, 1.3, 0.2, 0.7],
         );
-        let mut matrix = filled(&sizes, &cliques, &(&j * j.transpose()));
-        let singular = matrix.factor(0..sizes.len()).unwrap_err();
+        let a = &j * j.transpose();
+        let mut matrix = filled(&sizes, &cliques, &a);
+        let all = 0..sizes.len();
+        assert!(matrix.factor(all.clone()).unwrap());
         // The single row has as few neighbours as the other two and came later.
-        assert_eq!(singular.row, 2);
+        assert_eq!(matrix.rows_aside(all.clone()).collect::<Vec<_>>(), [2]);
+        let mut z = DVector::from_column_slice(&[0.0, 0.0, 1.0]);
+        matrix.complete(all.clone(), z.as_mut_slice());
+        // The third row is the sum of the others.
+        assert!((&z - DVector::from_column_slice(&[-1.0, -1.0, 1.0])).norm() < 1e-14);
+        let mut x = &a * DVector::from_column_slice(&[1.0, 2.0, 3.0]);
+        let b = x.clone();
+        matrix.solve(all, x.as_mut_slice());
+        assert!(x[2] == 0.0 && (&a * x - b).norm() < 1e-13);
+    }
+
+    #[test]
+    fn a_pivot_that_is_kept_is_not_set_aside_and_one_that_is_rounding_cannot_be() {
+        let a = |pivot: f64| DMatrix::from_row_slice(2, 2, &[1.0, 1.0, 1.0, 1.0 + pivot]);
+        let (sizes, cliques) = ([1, 1], [vec![0, 1]]);
+        let mut matrix = filled(&sizes, &cliques, &a(1e-9));
+        assert!(matrix.factor(0..2).unwrap());
+        matrix.keep(1).unwrap();
+        let mut kept = filled(&sizes, &cliques, &a(1e-9));
+        kept.least = matrix.least;
+        assert!(!kept.factor(0..2).unwrap());
+        let mut matrix = filled(&sizes, &cliques, &a(1e-15));
+        assert!(matrix.factor(0..2).unwrap());
+        assert_eq!(matrix.keep(1).unwrap_err().row, 1);
+    }
+
+    #[test]
+    fn a_row_that_vanishes_is_an_error() {
+        let a = DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 0.0, 0.0]);
+        let mut matrix = filled(&[1, 1], &[vec![0, 1]], &a);
+        assert_eq!(matrix.factor(0..2).unwrap_err().row, 1);
     }
 }

@@ -3,11 +3,15 @@
 //! Positive definite matrices need no pivoting [Golub & Van Loan 2013, section 4.2]; without it the
 //! same instructions serve every SIMD lane.
 
+#[cfg(feature = "world")]
+use nalgebra::SimdBool;
 use nalgebra::{SMatrix, SVector};
 
 use crate::checks::check_pivot;
 use crate::error::Singular;
 use crate::real::Real;
+#[cfg(feature = "world")]
+use crate::real::{first_bad, is_finite};
 
 /// x with A x = b; only the lower triangle of A is read.
 ///
@@ -93,10 +97,57 @@ pub(crate) fn factor_dense<T: Real>(
     scale: &[T],
     row: usize,
 ) -> Result<(), Singular> {
+    eliminate(a, d_inv, |j, pivot| {
+        check_pivot(row + j, pivot, scale[j])?;
+        Ok(T::one() / pivot)
+    })
+}
+
+/// The same for a semidefinite A: a row whose pivot is no more than the part `least` of its diagonal is set aside, D⁻¹ and
+/// its column of L are zero. True if there are such rows.
+///
+/// # Errors
+/// [`Singular`] for a pivot that is not finite, and for a row without a diagonal.
+#[cfg(feature = "world")]
+pub(crate) fn factor_semidefinite<T: Real>(
+    a: &mut [T],
+    d_inv: &mut [T],
+    scale: &[T],
+    least: &[T],
+    row: usize,
+) -> Result<bool, Singular> {
+    let mut any = false;
+    eliminate(a, d_inv, |j, pivot| {
+        let good = pivot.simd_gt(least[j] * scale[j]);
+        if good.all() {
+            return Ok(T::one() / pivot);
+        }
+        any = true;
+        set_aside(row + j, pivot, scale[j], good)
+    })?;
+    Ok(any)
+}
+
+/// D⁻¹ of a row that has no pivot in some lane.
+#[cfg(feature = "world")]
+#[cold]
+fn set_aside<T: Real>(row: usize, pivot: T, scale: T, good: T::SimdBool) -> Result<T, Singular> {
+    let is_semidefinite = is_finite(pivot) & scale.simd_gt(T::zero());
+    match first_bad(pivot, is_semidefinite) {
+        Some(pivot) => Err(Singular { row, pivot }),
+        None => Ok((T::one() / pivot).select(good, T::zero())),
+    }
+}
+
+#[inline(always)]
+fn eliminate<T: Real>(
+    a: &mut [T],
+    d_inv: &mut [T],
+    mut inverse: impl FnMut(usize, T) -> Result<T, Singular>,
+) -> Result<(), Singular> {
     let n = d_inv.len();
     for j in 0..n {
-        check_pivot(row + j, a[j * n + j], scale[j])?;
-        d_inv[j] = T::one() / a[j * n + j];
+        d_inv[j] = inverse(j, a[j * n + j])?;
         for i in j + 1..n {
             let l = a[i * n + j] * d_inv[j];
             for k in j + 1..=i {

@@ -8,12 +8,9 @@
 use nalgebra::SimdBool;
 
 use super::World;
-use super::apart::{MOST_MOVED, lengths};
+use super::apart::lengths;
 use super::body::Massive;
-use super::family::Linearized;
-use super::solver::Solver;
 use super::step::prepared;
-use super::touching::Change;
 use crate::error::Error;
 use crate::real::{Real, lane_value};
 use crate::stabilization::Stabilization;
@@ -26,12 +23,6 @@ const MOST_TURN: f64 = 0.5;
 
 /// Least factor on 1/I in the far phase; a smaller one would drown in the rounding of 1/m.
 const LEAST_TURNING: f64 = 1e-8;
-
-/// Sweeps after which joints that depend on one another count as out of reach.
-const MAX_SWEEPS: usize = 10_000;
-
-/// Sweeps between two measurements of the gaps, each of which costs more than a sweep.
-const SWEEPS_PER_LOOK: usize = 10;
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Moves the bodies onto their joints, regardless of how far apart they are. No time passes.
@@ -49,8 +40,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// at once, and a joint that [`set_softness`](Self::set_softness) makes rigid, which the next step closes regardless of
     /// the gap.
     ///
-    /// Both [`Solver`]s use the exact one here. [`SequentialImpulses`](crate::SequentialImpulses) sweep instead if joints depend
-    /// on one another.
+    /// Both [`Solver`](crate::Solver)s use the exact one here.
     ///
     /// ```
     /// use constraint_runtime::joint::Ball;
@@ -99,14 +89,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     fn put_together(&mut self, tolerance: T) -> Result<(), Error> {
         self.update_inverse_masses();
         self.prepare_exact();
-        let approached = self.approach(tolerance);
-        match approached.and_then(|()| self.project_exactly(self.time, None, tolerance)) {
-            Err(Error::Singular { .. }) if self.solver != Solver::Exact => {
-                self.restore();
-                self.sweep_together(tolerance)?;
-            }
-            moved => moved?,
-        }
+        self.approach(tolerance)?;
+        self.project_exactly(self.time, None, tolerance)?;
         self.renormalize();
         self.check_finite()
     }
@@ -163,44 +147,5 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         Ok(displacements.iter().fold(T::zero(), |most, displacement| {
             most.simd_max(lengths::<T, B, D>(displacement).1)
         }))
-    }
-
-    /// Projects one joint after the other until only rounding is left, or until half of the digits are right and no more
-    /// follow.
-    fn sweep_together(&mut self, tolerance: T) -> Result<(), Error> {
-        let half = lane_value(T::simd_default_epsilon().simd_sqrt(), 0) / MOST_MOVED;
-        let mut last = f64::INFINITY;
-        for sweep in 1..=MAX_SWEEPS {
-            self.update_inverse_masses();
-            let mut swept = Linearized {
-                families: &mut self.families,
-                bodies: &mut self.bodies,
-                drives: &mut [],
-                contacts: &mut [],
-                change: Change::none(),
-                warm: false,
-            };
-            swept.project(self.time, sweep % 2 == 0)?;
-            self.renormalize();
-            if sweep % SWEEPS_PER_LOOK != 0 {
-                continue;
-            }
-            let Some(gap) = self.widest_gap(tolerance) else {
-                return Ok(());
-            };
-            if gap.ratio <= half && gap.ratio >= last {
-                return Ok(());
-            }
-            if sweep == MAX_SWEEPS {
-                return Err(Error::ProjectionDiverged {
-                    row: gap.row.into(),
-                    residual: gap.value,
-                    iterations: sweep,
-                    time: None,
-                });
-            }
-            last = gap.ratio;
-        }
-        Ok(())
     }
 }

@@ -50,6 +50,9 @@ pub trait Massive<T: Real, const D: usize>: Rigid<T, D> + 'static {
     /// W = M⁻¹ of the body where it is.
     fn inverse_mass(&self, inertia: &Self::Inertia) -> Self::InverseMass;
 
+    /// m
+    fn mass(inertia: &Self::Inertia) -> T;
+
     /// (m g, 0), the weight under the gravity g.
     fn weight(inertia: &Self::Inertia, gravity: &Self::Vector) -> SVector<T, D>;
 
@@ -146,6 +149,10 @@ impl<T: Real> Massive<T, 3> for Rigid2<T> {
 
     fn inverse_mass(&self, inertia: &Inertia2<T>) -> InverseMass2<T> {
         inertia.inverse()
+    }
+
+    fn mass(inertia: &Inertia2<T>) -> T {
+        inertia.mass()
     }
 
     fn weight(inertia: &Inertia2<T>, gravity: &Vector2<T>) -> SVector<T, 3> {
@@ -253,6 +260,10 @@ impl<T: Real> Massive<T, 6> for Rigid3<T> {
 
     fn inverse_mass(&self, inertia: &Inertia3<T>) -> InverseMass3<T> {
         inertia.inverse_at(self)
+    }
+
+    fn mass(inertia: &Inertia3<T>) -> T {
+        inertia.mass()
     }
 
     fn weight(inertia: &Inertia3<T>, gravity: &Vector3<T>) -> SVector<T, 6> {

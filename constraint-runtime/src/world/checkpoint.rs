@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use nalgebra::SVector;
 
 use super::body::Massive;
+use super::division::Division;
 use super::driving::KeptDrive;
 use super::touching::KeptContact;
 use super::{JointSlot, World};
@@ -60,6 +61,8 @@ pub struct WorldCheckpoint<T> {
     #[cfg_attr(feature = "serde-no-std", serde(default))]
     checked: bool,
     assembled: bool,
+    #[cfg_attr(feature = "serde-no-std", serde(default))]
+    division: Division,
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
@@ -82,6 +85,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             contacts: self.kept_contacts.clone(),
             checked: self.checked,
             assembled: self.assembled,
+            division: self.division,
         }
     }
 
@@ -95,6 +99,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.refactor();
         self.time = checkpoint.time;
         self.assembled = checkpoint.assembled;
+        self.division = checkpoint.division;
         // Checkpoints of earlier versions have `assembled` only.
         self.checked = checkpoint.checked || checkpoint.assembled;
         let poses = checkpoint.coordinates.chunks_exact(B::COORDINATES);

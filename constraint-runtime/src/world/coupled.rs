@@ -16,6 +16,7 @@ use nalgebra::{Matrix3, SimdBool, Vector3};
 use super::body::Massive;
 use super::exact::Exact;
 use super::family::Moving;
+use super::sharing::Sharing;
 use super::touching::{Change, Touching, in_disk, in_turn, settle_by_sweeps};
 use crate::real::Real;
 
@@ -38,8 +39,9 @@ const HELD_EPSILONS: f64 = 1e3;
 #[derive(Debug)]
 pub(super) struct Coupled<T> {
     /// Column by column.
-    matrix: Vec<T>,
-    rates: Vec<T>,
+    pub(super) matrix: Vec<T>,
+    pub(super) rates: Vec<T>,
+    pub(super) sharing: Sharing<T>,
 }
 
 impl<T> Coupled<T> {
@@ -47,13 +49,14 @@ impl<T> Coupled<T> {
         Self {
             matrix: Vec::new(),
             rates: Vec::new(),
+            sharing: Sharing::new(),
         }
     }
 }
 
 impl<T: Real> Coupled<T> {
     /// Computes A and s at these velocities, after the joints have been solved.
-    fn assemble<B: Massive<T, D>, const D: usize>(
+    pub(super) fn assemble<B: Massive<T, D>, const D: usize>(
         &mut self,
         exact: &mut Exact<T, D>,
         island: &[usize],

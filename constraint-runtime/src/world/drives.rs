@@ -11,13 +11,14 @@ use core::ops::Range;
 
 use super::body::Massive;
 use super::bounds::Bounds;
-use super::coupled::Coupled;
+use super::coupled::{Coupled, MOST_COUPLED};
 use super::driving::{Coordinate, Driving, KeptDrive, Stage, StageKind};
 use super::exact::Exact;
 use super::family::{Asked, Family, Moving};
 use super::row::Row;
+use super::sharing::share;
 use super::step::prepared;
-use super::touching::{Touching, alternate, warm_start};
+use super::touching::{Touching, alternate, is_coupled, warm_start};
 use super::{JointHandle, JointSlot, World};
 use crate::error::Error;
 use crate::joint::{Drive, Limits, Motor};
@@ -180,7 +181,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// Bounded rows are no part of [`drift`](Self::drift). A C on the wrong side is taken back by a fifth a step, without a velocity.
     /// Steps are those of [`WorldMethod::SemiImplicitEuler`](crate::WorldMethod) then. With [`Solver::Exact`](crate::Solver), rows
-    /// that push at the same time must be independent, or soft.
+    /// that push at the same time may depend on one another: they share their force within their bounds.
     ///
     /// A stone on a rope of 1 m falls freely until the rope is taut, and rests there:
     ///
@@ -418,11 +419,35 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
                 self.coupled,
                 self.sweeps,
             );
-            if !self.exchange_pieces(parts, exchange >= MOST_AT_ONCE) {
+            let one = exchange >= MOST_AT_ONCE;
+            let settled = !self.exchange_pieces(parts, one);
+            // Motors may carry another load then.
+            if settled && !(self.share(parts, contacts.clone()) && self.exchange_pieces(parts, one))
+            {
                 break;
             }
         }
         Ok(residual)
+    }
+
+    /// Shares the load of contacts that are statically indeterminate; true if it has changed.
+    fn share(&mut self, parts: &[usize], contacts: Range<usize>) -> bool {
+        let contacts = &mut self.contacts[contacts];
+        if !(2..=MOST_COUPLED).contains(&contacts.len()) {
+            return false;
+        }
+        let is_assembled = is_coupled(self.exact, parts, contacts);
+        if !is_assembled {
+            self.coupled
+                .assemble(self.exact, parts, self.bodies, contacts);
+        }
+        let changed = share(self.coupled, self.bodies, contacts);
+        if changed || !is_assembled {
+            for &part in parts {
+                self.exact.solve_again(part, self.bodies);
+            }
+        }
+        changed
     }
 
     /// Λ of the joints of a part and of its drives on vertical pieces, and the changes of velocities that they cause.

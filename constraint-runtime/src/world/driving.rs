@@ -11,7 +11,7 @@ use super::graph::{End, Graph, Line, Piece, Rounding};
 use super::row::Row;
 use crate::impulse::Softness;
 use crate::joint::{Aim, Limits, Motor};
-use crate::real::Real;
+use crate::real::{Real, is_finite};
 
 /// The part of the excess over a limit that a step removes.
 const PUSHED_BACK: f64 = 0.2;
@@ -227,10 +227,24 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
             self.aim_limits(stage);
             self.aim_bounds(stage);
         }
+        if stage.kind != StageKind::Second && self.rests_at_aim() {
+            self.piece = Piece::aim();
+        }
         // Limits may have been removed since the last step.
         if !self.graph.has(self.piece) {
             self.piece = self.graph.start();
         }
+    }
+
+    /// True if a motor or brake has been at its aim: it shares the load with others from there, and not from one of its bounds.
+    fn rests_at_aim(&self) -> bool {
+        let [least, most] = self.graph.bounds;
+        let reach = self.mobility * (most - least) * T::simd_default_epsilon().simd_sqrt();
+        let is_near = (self.graph.aim.rate - self.before)
+            .simd_abs()
+            .simd_le(reach);
+        let has_motor = least.simd_lt(most) & is_finite(reach);
+        self.piece.stop.is_none() && self.graph.aim.is_rigid() && (is_near & has_motor).all()
     }
 
     fn aim_motor(&mut self, stage: Stage<T>) {

@@ -3,6 +3,7 @@
 //! Input: families of joints, the state of their bodies and the target of their rows. Output: λ and Jᵀ λ. Invariant:
 //! the pattern belongs to the joints it was built for; the world builds a new one when joints are added or removed. Drives are further nodes of one row.
 
+mod dependent;
 mod response;
 
 use alloc::{boxed::Box, vec, vec::Vec};
@@ -10,6 +11,7 @@ use core::ops::Range;
 
 use nalgebra::SVector;
 
+use self::dependent::Dependent;
 use super::JointSlot;
 use super::body::Massive;
 use super::family::{Asked, Family, Moving, RowQuantity, Rows};
@@ -34,6 +36,8 @@ pub(super) struct Exact<T, const D: usize> {
     /// By part.
     shared: Vec<Shared>,
     parts: Vec<Part>,
+    /// Rows that follow from others, by part.
+    dependent: Vec<Dependent<T>>,
     /// The part of each body; none for those without inertia.
     part_of: Vec<Option<usize>>,
     /// Nodes by part, in the order of connection.
@@ -51,6 +55,10 @@ pub(super) struct Exact<T, const D: usize> {
     /// True if the factors are those at the world's last good state.
     is_kept: bool,
     displacements: Vec<SVector<T, D>>,
+    /// One number for each row.
+    column: Vec<T>,
+    /// Impulses on each body: their sum and the sum of their sizes.
+    effects: Vec<(SVector<T, D>, T)>,
 }
 
 /// C of the worst row, as a multiple of the tolerance.
@@ -168,10 +176,11 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 moved: range_of(&moved, part, |&body| part_of_body(body)),
             }
         });
-        let parts = parts.collect();
+        let parts: Vec<Part> = parts.collect();
         let length = nodes.last().map_or(0, |it| it.jacobian.0 + it.jacobian.1);
         Self {
             matrix,
+            dependent: vec![Dependent::none(); parts.len()],
             parts,
             part_of,
             members,
@@ -183,6 +192,8 @@ impl<T: Real, const D: usize> Exact<T, D> {
             sizes: vec![T::zero(); sizes.iter().sum()],
             is_kept: false,
             displacements: vec![SVector::zeros(); inertias.len()],
+            column: vec![T::zero(); sizes.iter().sum()],
+            effects: vec![(SVector::zeros(), T::zero()); inertias.len()],
             joints: joints.len(),
             rows,
             nodes,
@@ -307,9 +318,18 @@ impl<T: Real, const D: usize> Exact<T, D> {
         part: usize,
         bodies: &[Moving<T, B, D>],
     ) -> Result<(), Singular> {
-        let Part {
-            shared, columns, ..
-        } = &self.parts[part];
+        self.couple(part, bodies);
+        let columns = self.parts[part].columns.clone();
+        if self.matrix.factor(columns)? {
+            return self.set_aside(part, bodies);
+        }
+        self.dependent[part].rows.clear();
+        Ok(())
+    }
+
+    /// Adds the blocks of joints that share bodies.
+    fn couple<B: Massive<T, D>>(&mut self, part: usize, bodies: &[Moving<T, B, D>]) {
+        let Part { shared, .. } = &self.parts[part];
         for shared in &self.shared[shared.clone()] {
             let (rows, columns) = (shared.row.1, shared.column.1);
             let block = self.matrix.block_mut(&shared.coupling, rows * columns);
@@ -322,7 +342,6 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 }
             }
         }
-        self.matrix.factor(columns.clone())
     }
 
     /// Solves for λ with the factors that are there.
@@ -331,6 +350,9 @@ impl<T: Real, const D: usize> Exact<T, D> {
     }
 
     pub(super) fn substitute_part(&mut self, part: usize) {
+        if !self.dependent[part].is_empty() {
+            return self.solve_dependent(part);
+        }
         let columns = self.parts[part].columns.clone();
         self.matrix.solve(columns, &mut self.right);
     }
@@ -358,6 +380,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
                 *right = last * part;
             }
         }
+        (0..self.parts.len()).for_each(|it| self.lessen_part(it));
         self.clear_impulses();
         self.sum_up();
     }

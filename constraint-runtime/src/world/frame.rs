@@ -20,6 +20,12 @@ pub(super) struct Frames<T, B> {
     part: T,
 }
 
+impl<T: Real, B> Default for Frames<T, B> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T: Real, B> Frames<T, B> {
     pub(super) fn new() -> Self {
         Self {

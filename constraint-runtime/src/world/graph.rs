@@ -82,13 +82,21 @@ impl End {
     }
 }
 
+impl Piece {
+    /// That of the motor's aim, between the stops.
+    pub(super) fn aim() -> Self {
+        let motor = Part::Aim;
+        Self { stop: None, motor }
+    }
+}
+
 impl<T: Real> Line<T> {
     pub(super) fn rigid(rate: T) -> Self {
         let slope = T::zero();
         Self { rate, slope }
     }
 
-    fn is_rigid(&self) -> bool {
+    pub(super) fn is_rigid(&self) -> bool {
         self.slope.simd_eq(T::zero()).all()
     }
 
@@ -124,12 +132,8 @@ impl<T: Real> Graph<T> {
     /// A piece from which a search may start.
     pub(super) fn start(&self) -> Piece {
         let all = [Part::Most, Part::Least].map(|motor| Piece { stop: None, motor });
-        let aim = Piece {
-            stop: None,
-            motor: Part::Aim,
-        };
         let there = all.into_iter().find(|it| self.has(*it));
-        there.unwrap_or(aim)
+        there.unwrap_or(Piece::aim())
     }
 
     /// The line of a held piece; `None` if Λ is constant on it.

@@ -71,13 +71,17 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.joint_index(handle).map(|index| self.joints[index])
     }
 
-    /// A row with its joint: type, number and bodies.
+    /// A row with its joint: type, number and bodies. Rows of limits, motors and bounds follow those of all joints.
     pub(super) fn describe(&self, row: usize) -> Row {
         let mut end = 0;
-        let joint = self.joints.iter().position(|it| {
+        let mut joint = self.joints.iter().position(|it| {
             end += self.families[it.family].rows();
             row < end
         });
+        if let Some(drive) = row.checked_sub(self.rows) {
+            let drive = self.drives.get(drive);
+            joint = drive.and_then(|it| self.joint_numbers.index(it.joint));
+        }
         let joint = joint.map(|joint| {
             let JointSlot { family, index } = self.joints[joint];
             let family = &self.families[family];

@@ -34,8 +34,9 @@ pub enum WorldMethod {
     ///
     /// Half a kick by forces and joints, free motion with exactly constant angular momentum, half a kick. It factors
     /// J W Jᵀ once a step, half as often as `SemiImplicitEuler`. Where it does not apply (soft joints and limits, rows with bounds, other
-    /// solvers and stabilisations, scalars with derivatives), a step is one of `SemiImplicitEuler`; so is a step in which a body
-    /// turns so far that the impulses cannot be found by iteration, about half a radian.
+    /// solvers and stabilisations, scalars with derivatives), a step is one of `SemiImplicitEuler`. A step in which a jointed body turns
+    /// so far that the impulses cannot be found by iteration, about half a radian, is divided:
+    /// [`parts_of_step`](crate::World::parts_of_step).
     ///
     /// # Source
     /// H. C. Andersen, J. Comput. Phys. 52, 1983; A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107, 1997,

@@ -16,7 +16,7 @@
 //! exact solver are the same.
 //!
 //! Invariants: a step that fails leaves the last good state in place; a step allocates only when it is the first
-//! after bodies or joints were added or removed.
+//! after bodies or joints were added or removed, when rows begin to depend on others, or when it is divided.
 
 mod apart;
 mod assemble;
@@ -28,6 +28,7 @@ mod change;
 mod checkpoint;
 mod contact;
 mod coupled;
+mod division;
 mod drives;
 mod driving;
 mod exact;
@@ -43,7 +44,9 @@ mod method;
 mod numbers;
 mod rattle;
 mod rebound;
+mod redundancy;
 mod row;
+mod sharing;
 mod solver;
 mod spin;
 mod step;
@@ -74,11 +77,13 @@ pub(crate) use family::short_name;
 pub use handles::{BodyHandle, JointHandle};
 pub use laws::ContactResiduals;
 pub use method::WorldMethod;
+pub use redundancy::Redundancy;
 pub use solver::Solver;
 pub use touching::{ContactEvent, ContactState};
 
 use cache::Cache;
 use coupled::Coupled;
+use division::Division;
 use driving::Driving;
 use exact::Exact;
 use family::{Family, Moving, RowQuantity, largest_row};
@@ -180,6 +185,7 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     rebound: Rebound<T, D>,
     coupled: Coupled<T>,
     islands: Islands,
+    division: Division,
     /// Rows of all joints.
     rows: usize,
     /// Created by the first step that needs it.
@@ -233,6 +239,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             rebound: Rebound::new(),
             coupled: Coupled::new(),
             islands: Islands::default(),
+            division: Division::default(),
             rows: 0,
             exact: Cache::default(),
             checked: false,

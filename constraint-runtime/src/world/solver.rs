@@ -10,7 +10,8 @@ pub enum Solver {
     /// All joints at once, by sparse block LDLᵀ of J W Jᵀ.
     ///
     /// The order of elimination is computed once after joints have been added. Chains and trees cost time linear in
-    /// the number of joints; k joints at one body cost k³ there. Joints that depend on one another are an error.
+    /// the number of joints; k joints at one body cost k³ there. Joints may depend on one another, as in closed loops of hinges:
+    /// they share their load, see [`redundancies`](crate::World::redundancies).
     #[default]
     Exact,
     /// One joint after the other, repeatedly: see [`SequentialImpulses`].

@@ -7,6 +7,7 @@ use nalgebra::{SVector, SimdBool};
 use super::World;
 use super::body::Massive;
 use super::cache::Cache;
+use super::division::Outcome;
 use super::exact::{Exact, Residual};
 use super::family::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::rebound::Rebound;
@@ -61,24 +62,41 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// # Errors
     /// [`Error::InvalidStepSize`], [`Error::InvalidTolerance`], [`Error::InvalidFeedback`] and
     /// [`Error::NoIterations`] for the settings; [`Error::JointApart`] in the first step after joints were added or the state was
-    /// set, see [`assemble`](Self::assemble); [`Error::Singular`] when joints depend on one another or hold only fixed
-    /// bodies; [`Error::ProjectionDiverged`]; [`Error::NonFinite`]. Rows are counted in the order of connection and named by
+    /// set, see [`assemble`](Self::assemble); [`Error::Singular`] when a row has no gradient or a joint holds only fixed
+    /// bodies; [`Error::ProjectionDiverged`] or [`Error::UnevenMasses`] when 1,024 parts of the step still lead too far, see
+    /// [`parts_of_step`](Self::parts_of_step); [`Error::NonFinite`]. Rows are counted in the order of connection and named by
     /// their joint. The state is then that before the step.
     pub fn step(&mut self, h: T) -> Result<(), Error> {
         check_step_size(h)?;
         self.solver.validate()?;
         self.stabilization.validate()?;
+        self.divide(h).map_err(|error| {
+            let time = lane_value(self.time, 0);
+            let error = error.located(time, |row| self.describe(row));
+            self.with_masses(error)
+        })
+    }
+
+    /// A step, or a part of one. If it leads too far and is not `last_resort`, nothing has changed.
+    pub(super) fn advance_once(&mut self, h: T, last_resort: bool) -> Result<Outcome, Error> {
         self.find_contacts(h)?;
-        let rattled = match self.rattles() {
+        let attempted = match self.rattles() {
             Some(tolerance) if self.contacts.is_empty() && !self.need_first_order() => {
-                self.attempt_rattle(h, tolerance)
+                match self.attempt_rattle(h, tolerance) {
+                    // Along rows that depend on one another, shorter steps reach C = 0 no better.
+                    Ok(false) if last_resort || self.depends() => self.attempt(h),
+                    Ok(false) => return Ok(Outcome::TooFar),
+                    attempted => attempted.map(drop),
+                }
             }
-            _ => Ok(false),
+            _ => self.attempt(h),
         };
-        let attempted = rattled.and_then(|done| if done { Ok(()) } else { self.attempt(h) });
         if let Err(error) = attempted {
             self.restore();
-            return Err(error.located(lane_value(self.time, 0), |row| self.describe(row)));
+            return match error {
+                Error::ProjectionDiverged { .. } if !last_resort => Ok(Outcome::TooFar),
+                error => Err(error),
+            };
         }
         for (state, body) in self.states.iter_mut().zip(&self.bodies) {
             *state = (body.pose, body.velocity);
@@ -88,7 +106,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.commit_contacts();
         self.time += h;
         self.checked |= matches!(self.stabilization, Stabilization::Projection { .. });
-        Ok(())
+        Ok(Outcome::Done)
+    }
+
+    /// True if rows follow from others, as far as is known.
+    fn depends(&mut self) -> bool {
+        self.exact.get_mut().as_ref().is_some_and(Exact::depends)
     }
 
     /// The step, with its results still in `bodies` and the impulses not committed.
@@ -285,10 +308,12 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let (mut last, mut back) = (T::lit(f64::INFINITY), T::zero());
         let mut iterations = 0;
         loop {
-            // Progress ends where rounding exceeds its estimate.
-            let stalled = worst.ratio >= 0.5 * previous && last.simd_le(small).all();
+            // Progress ends where rounding exceeds its estimate; rows that contradict each other may end it far from there.
+            let is_near = worst.part <= SMALL_PART * SMALL_PART;
+            let stalled = worst.ratio >= 0.5 * previous && last.simd_le(small).all() && is_near;
             let is_rounding = iterations >= PATIENCE && last.simd_le(rounding).all();
-            if worst.ratio <= 1.0 || stalled || is_rounding {
+            let is_solved = is_rounding && (is_near || !self.depends());
+            if worst.ratio <= 1.0 || stalled || is_solved {
                 break;
             }
             if iterations == MAX_ITERATIONS || !worst.value.is_finite() {

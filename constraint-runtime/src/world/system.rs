@@ -119,7 +119,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         bodies.collect()
     }
 
-    fn resting(&self, q: &DVector<T>) -> Vec<Moving<T, B, D>> {
+    pub(super) fn resting(&self, q: &DVector<T>) -> Vec<Moving<T, B, D>> {
         self.moving(q, &DVector::zeros(self.states.len() * D))
     }
 
@@ -149,7 +149,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     /// Calls a function with the rows of all joints at a state.
-    fn linearized<R>(
+    pub(super) fn linearized<R>(
         &self,
         asked: Asked<'_, T, D>,
         bodies: &[Moving<T, B, D>],

@@ -317,7 +317,7 @@ pub(super) fn alternate<T: Real, B: Massive<T, D>, const D: usize>(
     if contacts.is_empty() {
         return T::zero();
     }
-    if contacts.len() <= MOST_COUPLED && parts.iter().any(|&part| exact.has_rows(part)) {
+    if is_coupled(exact, parts, contacts) {
         return couple(exact, parts, bodies, contacts, coupled, sweeps);
     }
     settle_by_sweeps(sweeps, |backwards| {
@@ -331,6 +331,15 @@ pub(super) fn alternate<T: Real, B: Massive<T, D>, const D: usize>(
             .for_each(|&part| exact.solve_again(part, bodies));
         change
     })
+}
+
+/// True if joints and contacts of an island are few enough to eliminate the joints.
+pub(super) fn is_coupled<T: Real, const D: usize>(
+    exact: &Exact<T, D>,
+    parts: &[usize],
+    contacts: &[Touching<T, D>],
+) -> bool {
+    contacts.len() <= MOST_COUPLED && parts.iter().any(|&part| exact.has_rows(part))
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
