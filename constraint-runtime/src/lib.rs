@@ -259,6 +259,7 @@ pub mod prelude {
     #[cfg(feature = "ensemble")]
     pub use crate::ensemble::Ensemble;
     pub use crate::event::{Arrival, Crossing, Then};
+    pub use crate::points::{Point2, Point3, Vector2, Vector3};
     #[cfg(feature = "curves")]
     pub use crate::{ArcLength, OneSidedTrack};
     #[cfg(feature = "world")]
@@ -279,7 +280,6 @@ pub mod prelude {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{Minimal, Tangents};
     pub use constraint_macros::{constraint, curve, system};
-    pub use crate::points::{Point2, Point3, Vector2, Vector3};
     pub use nalgebra::{SMatrix, SVector};
 }
 

@@ -48,6 +48,8 @@ pub(super) struct Sharing<T> {
     numbers: [Vec<T>; 3],
     /// Columns of Z.
     columns: Vec<T>,
+    /// One number for each.
+    sums: Vec<T>,
     change: Vec<[T; 3]>,
 }
 
@@ -59,6 +61,7 @@ impl<T> Sharing<T> {
             matrices: [Vec::new(), Vec::new()],
             numbers: [Vec::new(), Vec::new(), Vec::new()],
             columns: Vec::new(),
+            sums: Vec::new(),
             change: Vec::new(),
         }
     }
@@ -126,7 +129,7 @@ impl<T: Real> Sharing<T> {
             let is_pushing = push.simd_gt(zero).all();
             if !is_pushing {
                 let near = it.mobility[0] * most * T::lit(1.0 - AT_BOUND);
-                let rests = coupled.rests(contact, it.low, near);
+                let rests = coupled.rests(contact, it, near);
                 if rests && !self.open.contains(&contact) {
                     add([one, zero, zero]);
                 }
@@ -148,8 +151,52 @@ impl<T: Real> Sharing<T> {
         coupled: &Coupled<T>,
         contacts: &[Touching<T, D>],
     ) -> bool {
+        if !self.find_columns(coupled) {
+            return false;
+        }
+        let (directions, zero) = (&self.directions, T::zero());
+        let dot = |a: &[T], b: &dyn Fn(usize) -> T| {
+            let terms = a.iter().zip(directions).enumerate();
+            terms.fold(zero, |sum, (k, (&z, it))| {
+                sum + z * norm_squared(&it.of) * b(k)
+            })
+        };
+        let columns = || self.columns.chunks_exact(directions.len());
+        let [_, gram] = &mut self.matrices;
+        gram.clear();
+        for a in columns() {
+            gram.extend(columns().map(|b| dot(a, &|k| b[k])));
+        }
+        self.sums.clear();
+        let x = |k: usize| directions[k].coordinate(contacts);
+        self.sums.extend(columns().map(|z| -dot(z, &x)));
+        let count = self.sums.len();
+        let [d_inv, diagonal, least] = &mut self.numbers;
+        diagonal.clear();
+        diagonal.extend((0..count).map(|k| gram[k * count + k]));
+        fill(d_inv, count, zero);
+        if factor_semidefinite(gram, d_inv, diagonal, least, 0).is_err() {
+            return false;
+        }
+        substitute(gram, &mut self.sums);
+        scale(&mut self.sums, d_inv);
+        substitute_transposed(gram, &mut self.sums);
+        fill(&mut self.change, contacts.len(), [zero; 3]);
+        for (z, &sum) in columns().zip(&self.sums) {
+            for (direction, &z) in directions.iter().zip(z) {
+                let change = &mut self.change[direction.contact];
+                for (change, &of) in change.iter_mut().zip(&direction.of) {
+                    *change += of * z * sum;
+                }
+            }
+        }
+        true
+    }
+
+    /// Finds Z; false if there is none.
+    fn find_columns(&mut self, coupled: &Coupled<T>) -> bool {
         let (count, zero) = (self.directions.len(), T::zero());
-        let [matrix, gram] = &mut self.matrices;
+        let [matrix, _] = &mut self.matrices;
         let [d_inv, diagonal, least] = &mut self.numbers;
         let directions = &self.directions;
         matrix.clear();
@@ -158,52 +205,18 @@ impl<T: Real> Sharing<T> {
         }
         diagonal.clear();
         diagonal.extend((0..count).map(|k| matrix[k * count + k]));
-        fill(
-            least,
-            count,
-            T::simd_default_epsilon() * T::lit(NONE_EPSILONS),
-        );
+        let limit = T::simd_default_epsilon() * T::lit(NONE_EPSILONS);
+        fill(least, count, limit);
         fill(d_inv, count, zero);
         if !factor_semidefinite(matrix, d_inv, diagonal, least, 0).unwrap_or(false) {
             return false;
         }
-        let aside = (0..count).filter(|&k| d_inv[k].simd_eq(zero).all());
         self.columns.clear();
-        for k in aside {
+        for k in (0..count).filter(|&k| d_inv[k].simd_eq(zero).all()) {
             let start = self.columns.len();
-            self.columns
-                .extend((0..count).map(|i| if i == k { T::one() } else { zero }));
+            let unit = (0..count).map(|i| if i == k { T::one() } else { zero });
+            self.columns.extend(unit);
             substitute_transposed(matrix, &mut self.columns[start..]);
-        }
-        diagonal.extend(directions.iter().map(|it| norm_squared(&it.of)));
-        let dot = |a: &[T], b: &dyn Fn(usize) -> T| {
-            let terms = a.iter().zip(&*diagonal).enumerate();
-            terms.fold(zero, |sum, (k, (&a, &d))| sum + a * d * b(k))
-        };
-        let columns = || self.columns.chunks_exact(count);
-        gram.clear();
-        for a in columns() {
-            gram.extend(columns().map(|b| dot(a, &|k| b[k])));
-        }
-        let x = |k: usize| directions[k].coordinate(contacts);
-        let mut sums: Vec<T> = columns().map(|z| -dot(z, &x)).collect();
-        let count = sums.len();
-        let grams: Vec<T> = (0..count).map(|k| gram[k * count + k]).collect();
-        fill(d_inv, count, zero);
-        if factor_semidefinite(gram, d_inv, &grams, least, 0).is_err() {
-            return false;
-        }
-        substitute(gram, &mut sums);
-        scale(&mut sums, d_inv);
-        substitute_transposed(gram, &mut sums);
-        fill(&mut self.change, contacts.len(), [zero; 3]);
-        for (z, &sum) in columns().zip(&sums) {
-            for (direction, &z) in directions.iter().zip(z) {
-                let change = &mut self.change[direction.contact];
-                for (change, &of) in change.iter_mut().zip(&direction.of) {
-                    *change += of * z * sum;
-                }
-            }
         }
         true
     }
@@ -285,11 +298,12 @@ impl<T: Real> Coupled<T> {
         self.product(&direction, &direction)
     }
 
-    /// True if a contact that does not push rests, up to these rates.
-    fn rests(&self, contact: usize, low: T, near: T) -> bool {
-        let rates = &self.rates[3 * contact..3 * contact + 3];
-        let gap = (rates[0] - low).simd_abs();
+    /// True if a contact that does not push rests, up to these rates; without friction it may slip.
+    fn rests<const D: usize>(&self, index: usize, contact: &Touching<T, D>, near: T) -> bool {
+        let rates = &self.rates[3 * index..3 * index + 3];
+        let gap = (rates[0] - contact.low).simd_abs();
         let slip = rates[1].simd_abs().simd_max(rates[2].simd_abs());
-        gap.simd_max(slip).simd_le(near).all()
+        let sticks = slip.simd_le(near) | contact.friction.simd_eq(T::zero());
+        (gap.simd_le(near) & sticks).all()
     }
 }
