@@ -94,9 +94,12 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<Call>) {
     }
 }
 
+/// What is done with certified functions.
+type Then<'t> = &'t mut dyn FnMut(Certified<'_>);
+
 /// The stages of one macro.
 struct Stages {
-    certified: fn(Reader, TokenStream, &mut dyn FnMut(Certified<'_>)) -> Result<(), Diagnostics>,
+    certified: fn(Reader, TokenStream, Then<'_>) -> Result<(), Diagnostics>,
     written: fn(Reader, TokenStream) -> Result<TokenStream, Diagnostics>,
     derived: fn(TokenStream) -> Result<Derived, Diagnostics>,
 }
