@@ -8,14 +8,14 @@ use std::ops::Range;
 
 use constraint_symbolic::call::{Call, Certified, Reader, calls};
 use constraint_symbolic::diagnostic::{Diagnostic, Diagnostics};
-use constraint_symbolic::emit::{JavaScript, system_motion};
+use constraint_symbolic::emit::{Exported, JavaScript, system_motion};
 use constraint_symbolic::explanation::{Explanation, latex};
 use constraint_symbolic::export::{Refused, Target, export};
 use constraint_symbolic::function::Entry;
 use constraint_symbolic::listing::{Unlisted, listing, spaced};
 use constraint_symbolic::macros::Derived;
-use constraint_symbolic::panicked::record_places;
 use constraint_symbolic::model::{Declared, Model, Parameter, System, scalars};
+use constraint_symbolic::panicked::record_places;
 use constraint_symbolic::schedule::OperationCount;
 use proc_macro2::{LexError, TokenStream};
 use serde_json::{Value, json};
@@ -24,7 +24,9 @@ fn main() -> io::Result<()> {
     // In a browser panics abort; the page shows what is written to standard error.
     record_places(|it| {
         let report = it.diagnostics();
-        report.iter().for_each(|it| eprintln!("{}", it.text().replace('\n', "; ")));
+        report
+            .iter()
+            .for_each(|it| eprintln!("{}", it.text().replace('\n', "; ")));
     });
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
@@ -138,7 +140,7 @@ fn motion(call: &Call, certified: &Certified<'_>) -> Value {
         "size": size,
         "messages": [],
         "parameters": model.parameters.iter().map(parameter).collect::<Vec<Value>>(),
-        "functions": exported.functions,
+        "functions": functions(&exported),
         "tables": exported.tables,
         "time": model.time.is_some(),
     });
@@ -156,6 +158,12 @@ fn motion(call: &Call, certified: &Certified<'_>) -> Value {
         told.extend(beside);
     }
     told
+}
+
+fn functions(exported: &Exported) -> Value {
+    let functions = exported.functions.iter();
+    let functions = functions.map(|(name, text)| ((*name).to_owned(), text.clone().into()));
+    Value::Object(functions.collect())
 }
 
 fn parameter(parameter: &Parameter) -> Value {
@@ -263,11 +271,21 @@ mod tests {
     const MODEL: &str = "system! { struct Pendulum { l: Real = 1 } particle bob: Point2 { mass: 1 } \
         gravity [0, -9.81]; constraint rod: norm(bob) == l; }";
 
-    const REQUESTS: [&str; 7] = ["motion", "derivation", "rust", "c", "python", "javascript", "latex"];
+    const REQUESTS: [&str; 7] = [
+        "motion",
+        "derivation",
+        "rust",
+        "c",
+        "python",
+        "javascript",
+        "latex",
+    ];
 
     /// The first message, or that of an answer without any.
     fn message(request: &str) -> Value {
-        answer(request, MODEL)["messages"][0]["message"].take()
+        let answer = answer(request, MODEL);
+        let first = answer.pointer("/messages/0/message");
+        first.cloned().unwrap_or_default()
     }
 
     #[test]
@@ -276,7 +294,10 @@ mod tests {
             assert_eq!(message(request), Value::Null, "{request}");
             let _planted = planted::negate("acceleration");
             let message = message(request).to_string();
-            assert!(message.contains("the code of `acceleration` differs"), "{request}: {message}");
+            assert!(
+                message.contains("the code of `acceleration` differs"),
+                "{request}: {message}"
+            );
         }
     }
 
@@ -285,7 +306,10 @@ mod tests {
         for request in REQUESTS {
             let _planted = planted::panic_in(Stage::Schedule);
             let message = message(request).to_string();
-            assert!(message.contains("the macro failed in its stage `schedule`"), "{request}: {message}");
+            assert!(
+                message.contains("the macro failed in its stage `schedule`"),
+                "{request}: {message}"
+            );
         }
     }
 }
