@@ -218,9 +218,9 @@ fn braces(numbers: &[f64]) -> String {
     format!("{{ {} }}", numbers.join(", "))
 }
 
-/// Runs some calls in both languages.
+/// Runs some calls in all languages.
 #[track_caller]
-fn agree(room: &str, cases: &[Case]) {
+pub fn agree(room: &str, cases: &[Case]) {
     let told = cases.iter().enumerate();
     let told: Vec<Told<'_>> = told.map(|(number, case)| Told::new(number, case)).collect();
     let lines: Vec<(String, Option<&[f64]>)> = told.iter().flat_map(Told::lines).collect();

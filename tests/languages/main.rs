@@ -11,6 +11,7 @@ mod random;
 mod texts;
 
 mod everywhere;
+mod random_systems;
 
 use std::fmt::Write;
 use std::process::Command;

@@ -199,16 +199,22 @@ impl Writer<'_> {
         points.map(|(i, j)| format!("{name}[{i}][{j}]")).collect()
     }
 
-    /// What holds a graph to places that do not move, at one of its ends, at both or at none.
+    /// What holds a graph at one of its ends, at both or at none: by rods to places that do not move, at these places, along
+    /// one axis, or so that it does not move.
     fn ends(&mut self, k: usize, points: &[String]) {
-        let places = match self.space {
-            true => ["[0, 0, 0]", "[1, 0, 0.5]"],
-            false => ["[0, 0]", "[1, 0]"],
+        let (places, still) = match self.space {
+            true => (["[0, 0, 0]", "[1, 0, 0.5]"], "[0, 0, 0]"),
+            false => (["[0, 0]", "[1, 0]"], "[0, 0]"),
         };
         let held = self.draw(3);
         let ends = [&points[0], &points[points.len() - 1]];
         for (e, (end, place)) in ends.into_iter().zip(places).take(held).enumerate() {
-            let equation = self.rod(end, place, "l");
+            let equation = match self.draw(8) {
+                0 => format!("{end} == {place}"),
+                1 => format!("{end}.{} == {e}", ["x", "y"][self.draw(2)]),
+                2 => format!("velocity({end}) == {still}"),
+                _ => self.rod(end, place, "l"),
+            };
             self.say(format!("constraint end{k}_{e}: {equation};"));
         }
     }

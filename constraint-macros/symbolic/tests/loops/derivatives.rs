@@ -128,7 +128,8 @@ impl Compared<'_> {
         rounding: &dyn Fn() -> f64,
     ) {
         let what = format!("{}\n{name}", self.what);
-        close(&what, found, expected, scale, rounding);
+        // Of states of the order of 1, where all cancels.
+        close(&what, found, expected, scale.max(1e-6), rounding);
     }
 
     /// What differs by if the last digits of the state do.
@@ -303,7 +304,7 @@ fn systems_agree(system: fn(&mut Random) -> String, count: u64) {
     let count = cases(count);
     let compared = (0..count).filter(|&seed| compare(system, seed));
     let compared = compared.count() as u64;
-    assert!(4 * compared >= 3 * count, "{compared} of {count} compared");
+    assert!(3 * compared >= 2 * count, "{compared} of {count} compared");
 }
 
 #[test]

@@ -94,6 +94,9 @@ impl Writer<'_> {
                 _ => self.points(name),
             }
         }
+        if self.elements.len() == 1 {
+            self.points("d");
+        }
         let mut free: Vec<usize> = (0..self.elements.len()).collect();
         shuffle(&mut free, self.random);
         self.free = free;

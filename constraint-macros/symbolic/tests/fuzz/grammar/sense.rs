@@ -269,10 +269,12 @@ pub fn system(random: &mut Random) -> String {
         text: String::new(),
         pushed: Vec::new(),
     };
-    if random.below(12) == 0 {
+    if random.below(6) == 0 {
         made.text.push_str(random.pick(&[
             "#[redundant(least_squares)] ",
             "#[solver(rolled)] ",
+            "#[solver(rolled)] ",
+            "#[derivatives] #[solver(rolled)] ",
             "#[task_space] ",
             "#[regressor] ",
         ]));
@@ -520,6 +522,7 @@ impl Made {
                 let row = self.moving().scalar(random, depth);
                 self.say(format!("constraint c{i}: {row} == 0;"));
             }
+            11 => self.hold(random, i),
             13 => {
                 let (gap, slip) = (self.scope.scalar(random, depth), self.moving());
                 let slip = slip.scalar(random, depth.min(2));
@@ -538,6 +541,23 @@ impl Made {
                 self.say(format!("constraint c{i}: {row} == l;"));
             }
         }
+    }
+
+    /// Rows on what moves itself: a coordinate, a component or a whole place, alone or next to another, or their rates.
+    fn hold(&mut self, random: &mut Random, i: usize) {
+        let (held, is_vector) = self.pushed[random.below(self.pushed.len())].clone();
+        let value = match (is_vector, random.below(3)) {
+            (false, _) => self.scope.leaf(random),
+            (true, 0) => self.scope.vector(random, 0),
+            (true, _) if self.scope.space => "[0, 0, 0]".to_owned(),
+            (true, _) => "[0, 0]".to_owned(),
+        };
+        let component = random.pick(self.scope.component());
+        self.say(match random.below(4) {
+            0 if is_vector => format!("constraint c{i}: {held}.{component} == 1;"),
+            1 => format!("constraint c{i}: velocity({held}) == {value};"),
+            _ => format!("constraint c{i}: {held} == {value};"),
+        });
     }
 
     /// What is told of the state, or of what is solved for.
