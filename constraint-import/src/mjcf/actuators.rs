@@ -61,7 +61,7 @@ impl<'a, 't> File<'a, 't> {
     ) {
         let auto = self.settings.auto_limits;
         let (range, inputs) = (drive.forces.range(auto), drive.inputs.range(auto));
-        let Drive { gear, gain, .. } = drive;
+        let (gear, gain) = (drive.gear, drive.gain());
         let bias = drive.bias();
         self.resist(reader, node, &drive, at);
         if let (At::Joint(coordinate), [0.0, 0.0, 0.0]) = (at, bias) {

@@ -53,7 +53,7 @@ impl<'a, 't> Defaults<'a, 't> {
             }
             if name != MAIN {
                 // The outermost class may have any name.
-                let drive = defaults.classes[MAIN].drive.clone();
+                let drive = defaults.classes[MAIN].drive.inner();
                 let class = Class::new(Some(MAIN), drive);
                 defaults.classes.insert(name, class);
             }
@@ -70,7 +70,7 @@ impl<'a, 't> Defaults<'a, 't> {
         parent: Option<&'a str>,
     ) -> Vec<(Node<'a, 't>, &'a str, Option<&'a str>)> {
         let inherited = parent.and_then(|it| self.classes.get(it));
-        let drive = inherited.map_or_else(Drive::default, |it| it.drive.clone());
+        let drive = inherited.map_or_else(Drive::default, |it| it.drive.inner());
         let class = self.classes.entry(name);
         let class = class.or_insert_with(|| Class::new(parent, drive));
         let mut inner = Vec::new();
@@ -116,7 +116,7 @@ impl<'a, 't> Defaults<'a, 't> {
     pub fn drive(&self, node: Node<'a, 't>) -> Drive {
         let class = node.attribute("class").unwrap_or(MAIN);
         let class = self.classes.get(class);
-        class.map_or_else(Drive::default, |it| it.drive.clone())
+        class.map_or_else(Drive::default, |it| it.drive.inner())
     }
 
     /// True if an attribute of a class is one that elements are asked for.

@@ -1,7 +1,7 @@
 //! The law of an actuator: what its class and its element say, one after the other.
 //!
-//! All kinds of actuators share one default, which each element of a class changes, as in MuJoCo 4.0.0: gains of another kind
-//! of servo are forgotten, all else stays.
+//! All kinds of actuators share one default, which each element of a class changes, as in MuJoCo 4.0.0. The law of a kind of
+//! servo begins with that of the nearest class whose last law is of the same kind, or of `general`.
 
 use roxmltree::Node;
 
@@ -50,10 +50,16 @@ pub struct Drive {
     pub damping: [f64; 3],
     /// Inertia of the rotor before the gear.
     pub armature: f64,
-    /// The kind of the last element that is not `general`.
+    /// The laws of the classes, from the outermost to the own one.
+    laws: Vec<Law>,
+}
+
+/// Force = gain·input + bias
+#[derive(Clone, Debug)]
+struct Law {
+    /// Its kind unless it is `general`.
     kind: Option<String>,
-    /// Gain of the input.
-    pub gain: f64,
+    gain: f64,
     /// Constant, factor of the length, factor of the rate.
     bias: [f64; 3],
     is_biased: bool,
@@ -61,10 +67,24 @@ pub struct Drive {
     unusual: Unusual,
 }
 
+impl Default for Law {
+    fn default() -> Law {
+        Law {
+            kind: None,
+            gain: 1.0,
+            bias: [0.0; 3],
+            is_biased: false,
+            unusual: Unusual::default(),
+        }
+    }
+}
+
 /// Properties of a law that the text has no form for.
 #[derive(Clone, Copy, Debug, Default)]
 struct Unusual {
     has_state: bool,
+    /// True if the state is the filter of a servo.
+    is_lag: bool,
     gain: bool,
     bias: bool,
 }
@@ -77,11 +97,7 @@ impl Default for Drive {
             inputs: Limits::default(),
             damping: [0.0; 3],
             armature: 0.0,
-            kind: None,
-            gain: 1.0,
-            bias: [0.0; 3],
-            is_biased: false,
-            unusual: Unusual::default(),
+            laws: vec![Law::default()],
         }
     }
 }
@@ -112,39 +128,105 @@ impl Drive {
         self.inputs.read(reader, node, "ctrlrange", "ctrllimited");
         self.damping = reader.coefficients(node, "damping").unwrap_or(self.damping);
         self.armature = reader.number(node, "armature").unwrap_or(self.armature);
-        match node.tag_name().name() {
-            "general" => self.general(reader, node),
+        let law = match node.tag_name().name() {
+            "general" => self.own().general(reader, node),
             kind => {
-                if self.kind.as_deref().is_some_and(|it| it != kind) {
-                    self.forget();
-                }
-                self.law(reader, node, kind);
-                self.kind = Some(kind.to_owned());
+                let mut near = self.laws.iter().rev();
+                let is_base = |it: &&Law| it.kind.as_deref().is_none_or(|it| it == kind);
+                let base = near.find(is_base).cloned().unwrap_or_default();
+                base.of_kind(reader, node, kind)
             }
+        };
+        self.laws.pop();
+        self.laws.push(law);
+    }
+
+    /// The drive at the beginning of a class in this one.
+    pub fn inner(&self) -> Drive {
+        // Of each kind the nearest law matters, and nothing before one of `general`.
+        let mut laws: Vec<Law> = Vec::new();
+        for law in self.laws.iter().rev() {
+            if laws.iter().all(|it| it.kind != law.kind) {
+                laws.push(law.clone());
+            }
+            if law.kind.is_none() {
+                break;
+            }
+        }
+        laws.reverse();
+        laws.push(self.own());
+        Drive {
+            laws,
+            ..self.clone()
         }
     }
 
-    /// The law of an actuator without any attribute.
-    fn forget(&mut self) {
-        (self.gain, self.bias, self.is_biased) = (1.0, [0.0; 3], false);
-        self.unusual = Unusual::default();
+    fn own(&self) -> Law {
+        self.laws.last().cloned().unwrap_or_default()
     }
 
-    fn law(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>, kind: &str) {
+    /// Gain of the input.
+    pub fn gain(&self) -> f64 {
+        self.own().gain
+    }
+
+    /// Constant, factor of the length, factor of the rate.
+    pub fn bias(&self) -> [f64; 3] {
+        let law = self.own();
+        if law.is_biased { law.bias } else { [0.0; 3] }
+    }
+
+    /// The ratio of damping, if the law has one instead of a factor of the rate.
+    pub fn damping_ratio(&self) -> Option<f64> {
+        let [_, length, rate] = self.bias();
+        (self.gain() == -length && rate > 0.0).then_some(rate)
+    }
+
+    /// What the text has no form for.
+    pub fn unusual(&self) -> Option<&'static str> {
+        match self.own().unusual {
+            Unusual {
+                has_state: true, ..
+            } => Some("a state of its own"),
+            Unusual { gain: true, .. } => Some("a gain that is no constant"),
+            Unusual { bias: true, .. } => Some("a bias that is not affine"),
+            _ => None,
+        }
+    }
+}
+
+impl Law {
+    /// The law of an element that begins with this one.
+    fn of_kind(self, reader: &mut Reader<'_>, node: Node<'_, '_>, kind: &str) -> Law {
+        let mut law = Law {
+            kind: Some(kind.to_owned()),
+            ..Law::default()
+        };
         match kind {
-            "motor" => self.forget(),
+            "motor" => {}
             "velocity" => {
                 let kv = reader.number(node, "kv").unwrap_or(self.gain);
-                self.forget();
-                (self.gain, self.bias[2], self.is_biased) = (kv, -kv, true);
+                (law.gain, law.bias[2], law.is_biased) = (kv, -kv, true);
             }
-            "position" => self.position(reader, node),
-            "damper" | "adhesion" | "orientation" => self.unusual.gain = true,
-            _ => self.unusual.has_state = true,
+            "position" => self.position(reader, node, &mut law),
+            "intvelocity" => {
+                self.position(reader, node, &mut law);
+                law.unusual.has_state = true;
+                // Only `general` after it takes these over.
+                let is_of_class = node.parent().is_some_and(|it| it.has_tag_name("default"));
+                for name in ["kp", "kv", "dampratio"] {
+                    if is_of_class && node.has_attribute(name) {
+                        reader.ignore_part(node, format!("`{name}` of <intvelocity> in <default>"));
+                    }
+                }
+            }
+            "damper" | "adhesion" | "orientation" => law.unusual.gain = true,
+            _ => law.unusual.has_state = true,
         }
+        law
     }
 
-    fn position(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>) {
+    fn position(&self, reader: &mut Reader<'_>, node: Node<'_, '_>, law: &mut Law) {
         let kp = reader.number(node, "kp").unwrap_or(self.gain);
         let [kv, ratio] = ["kv", "dampratio"].map(|it| reader.number(node, it));
         if kv.is_some() && ratio.is_some() {
@@ -154,52 +236,30 @@ impl Drive {
         }
         let damping = kv.map(|it| -it).or(ratio).unwrap_or(self.bias[2]);
         let lag = reader.number(node, "timeconst").map(|it| it != 0.0);
-        // A filter of `general` is none of a servo.
-        let kept = self.kind.is_some() && self.unusual.has_state;
-        self.forget();
-        (self.gain, self.bias, self.is_biased) = (kp, [0.0, -kp, damping], true);
-        self.unusual.has_state = lag.unwrap_or(kept);
+        (law.gain, law.bias, law.is_biased) = (kp, [0.0, -kp, damping], true);
+        law.unusual.is_lag = lag.unwrap_or(self.unusual.is_lag);
+        law.unusual.has_state = law.unusual.is_lag;
     }
 
-    fn general(&mut self, reader: &mut Reader<'_>, node: Node<'_, '_>) {
+    fn general(self, reader: &mut Reader<'_>, node: Node<'_, '_>) -> Law {
+        let mut law = Law { kind: None, ..self };
         if let Some(kind) = reader.word(node, "dyntype") {
-            self.unusual.has_state = kind != "none";
+            law.unusual.has_state = kind != "none";
+            law.unusual.is_lag = kind == "filterexact";
         }
         if let Some(kind) = reader.word(node, "gaintype") {
-            self.unusual.gain = kind != "fixed";
+            law.unusual.gain = kind != "fixed";
         }
         let gain = reader.list(node, "gainprm");
-        self.gain = gain.and_then(|it| it.first().copied()).unwrap_or(self.gain);
+        law.gain = gain.and_then(|it| it.first().copied()).unwrap_or(law.gain);
         let given = reader.list(node, "biasprm").unwrap_or_default();
-        for (bias, given) in self.bias.iter_mut().zip(given) {
+        for (bias, given) in law.bias.iter_mut().zip(given) {
             *bias = given;
         }
         if let Some(kind) = reader.word(node, "biastype") {
-            self.is_biased = kind != "none";
-            self.unusual.bias = !matches!(kind, "none" | "affine");
+            law.is_biased = kind != "none";
+            law.unusual.bias = !matches!(kind, "none" | "affine");
         }
-    }
-
-    /// Constant, factor of the length, factor of the rate.
-    pub fn bias(&self) -> [f64; 3] {
-        if self.is_biased { self.bias } else { [0.0; 3] }
-    }
-
-    /// The ratio of damping, if the law has one instead of a factor of the rate.
-    pub fn damping_ratio(&self) -> Option<f64> {
-        let [_, length, rate] = self.bias();
-        (self.gain == -length && rate > 0.0).then_some(rate)
-    }
-
-    /// What the text has no form for.
-    pub fn unusual(&self) -> Option<&'static str> {
-        match self.unusual {
-            Unusual {
-                has_state: true, ..
-            } => Some("a state of its own"),
-            Unusual { gain: true, .. } => Some("a gain that is no constant"),
-            Unusual { bias: true, .. } => Some("a bias that is not affine"),
-            _ => None,
-        }
+        law
     }
 }
