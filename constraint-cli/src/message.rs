@@ -79,16 +79,13 @@ pub fn refused(source: &Source, call: &Call, refused: &Refused) -> Failure {
     }
 }
 
-/// A text that cannot be split into tokens: a quote or a bracket without its partner.
+/// A text that cannot be split into tokens.
 pub fn unreadable(source: &Source, at: Span) -> Failure {
-    let place = at.byte_range();
-    let size = source.text.len();
-    let place = place.start.min(size)..place.end.min(size);
-    let message = "unmatched bracket or quote";
-    let is_quote = source.text[place.start..].starts_with('\'');
-    let mut group = snippet(source, message, place);
-    if is_quote {
-        group = group.element(Level::HELP.message("write the rate as `velocity(x)`, not `x'`"));
+    let found =
+        constraint_symbolic::diagnostic::unreadable::unreadable(&source.text, at.byte_range());
+    let mut group = snippet(source, &found.message, found.range);
+    if let Some(help) = &found.help {
+        group = group.element(Level::HELP.message(help));
     }
     Failure::Mistakes(renderer().render(&[group]))
 }

@@ -184,7 +184,7 @@ pub use reduced::{Minimal, Tangents};
 pub use regressor::Regressor;
 pub use simulation::{Checkpoint, Sample, Samples, Simulation};
 pub use stabilization::{Stabilization, make_consistent};
-pub use state::{IntoState, State};
+pub use state::{IntoGravity, IntoState, State};
 pub use system::{Dynamics, Properties, System, Unconstrained};
 pub use task_space::{InTaskSpace, TaskSpace};
 pub use vector::Vector;

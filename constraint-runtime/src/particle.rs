@@ -7,6 +7,7 @@ use crate::constraint::{Constraint, names};
 use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
+use crate::state::IntoGravity;
 use crate::system::{Dynamics, Properties, System};
 
 /// A point mass, free until [`on`](Self::on) puts it on a constraint.
@@ -87,9 +88,9 @@ where
     /// Adds the weight m g, and its potential energy −m g·q.
     pub fn under_gravity(
         self,
-        g: impl Into<SVector<T, N>>,
+        g: impl IntoGravity<SVector<T, N>>,
     ) -> ConstrainedParticle<T, C, F::With<Gravity<T, N>>, N, M> {
-        self.with_load(Gravity(g.into()))
+        self.with_load(Gravity(g.into_gravity()))
     }
 
     /// Adds the potential energy `|q| energy` of a force given by [`under`](Self::under) to the energy.

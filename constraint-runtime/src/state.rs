@@ -63,6 +63,27 @@ impl<X, Y: Into<X>> IntoState<X> for Y {
     }
 }
 
+/// Arguments for a gravity: everything that converts into its vector by [`Into`].
+///
+/// It is a separate trait so that the compiler can explain arguments that do not.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the gravity here",
+    label = "not as many numbers as the space or the constraint has, or not of its scalar type",
+    note = "write one number for each direction, with a decimal point: `[0.0, -9.81]` in the plane, `[0.0, 0.0, -9.81]` in space",
+    note = "a constraint between several points moves all their coordinates: write the gravity of each, or a `system!`"
+)]
+pub trait IntoGravity<X> {
+    /// The vector.
+    fn into_gravity(self) -> X;
+}
+
+#[diagnostic::do_not_recommend]
+impl<X, Y: Into<X>> IntoGravity<X> for Y {
+    fn into_gravity(self) -> X {
+        self.into()
+    }
+}
+
 /// Checks that a state has as many coordinates and velocities as the system.
 pub(crate) fn check_lengths<T: Real, S: Dynamics<T>>(
     system: &S,

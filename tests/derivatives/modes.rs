@@ -158,3 +158,66 @@ fn at_critical_damping_the_one_shape_is_given_twice() {
     );
     assert_eq!(found.len(), 5);
 }
+
+/// Of rates that are equal, each weight has as many as it has alone: critically damped ones two of one shape each, m s² + c s + k
+/// with s = −2 and −5 one.
+#[test]
+fn shapes_of_critically_damped_weights_are_given_twice_each() {
+    let axes = |x: &SVector<f64, 4>, turn: f64| {
+        let (sin, cos) = turn.sin_cos();
+        let a = [x[0] * cos - x[1] * sin, x[0] * sin + x[1] * cos];
+        let b = [x[2] * cos - a[0] * sin, x[2] * sin + a[0] * cos];
+        let d = [x[3] * cos - b[0] * sin, x[3] * sin + b[0] * cos];
+        [d[0], d[1], b[1], a[1]]
+    };
+    for turn in [0.0, 0.4, 1.1] {
+        for (k, c, count, expected) in [
+            (
+                [4.0, 4.0, 90.0, 70.0],
+                [4.0, 4.0, 0.1, 0.2],
+                4,
+                [2.0, 2.0, 0.0, 0.0],
+            ),
+            (
+                [4.0, 10.0, 90.0, 70.0],
+                [4.0, 7.0, 0.1, 0.2],
+                3,
+                [2.0, 1.0, 0.0, 0.0],
+            ),
+            (
+                [10.0, 4.0, 4.0, 70.0],
+                [7.0, 4.0, 4.0, 0.2],
+                5,
+                [1.0, 2.0, 2.0, 0.0],
+            ),
+            (
+                [10.0, 10.0, 4.0, 4.0],
+                [7.0, 7.0, 4.0, 4.0],
+                6,
+                [1.0, 1.0, 2.0, 2.0],
+            ),
+        ] {
+            let four = Four {
+                k,
+                c,
+                turn,
+                ..Four::default()
+            };
+            let found = found(&four);
+            let near =
+                |mode: &&Mode<SVector<f64, 4>>| (mode.rate - Complex::new(-2.0, 0.0)).norm() < 1e-6;
+            let alike: Vec<&Mode<_>> = found.iter().filter(near).collect();
+            assert_eq!(alike.len(), count, "{k:?} {turn}: {found:?}");
+            let mut parts = [0.0; 4];
+            for mode in alike {
+                assert!(residual(&four, mode) < 1e-6, "{k:?} {turn}: {mode:?}");
+                for (part, along) in parts.iter_mut().zip(axes(&mode.shape, turn)) {
+                    *part += along * along;
+                }
+            }
+            for (part, expected) in parts.iter().zip(expected) {
+                assert!((part - expected).abs() < 1e-6, "{k:?} {turn}: {parts:?}");
+            }
+        }
+    }
+}

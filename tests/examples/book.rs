@@ -93,8 +93,10 @@ fn every_link_leads_somewhere() {
             };
             assert!(Path::new(&file).exists(), "{path}: {target}");
             let inside = !path.starts_with("docs/") || file.starts_with("docs/");
+            // The gallery links to sources, which are read where the page is.
+            let source = path == "docs/examples.md" && target.starts_with("../examples/");
             assert!(
-                inside && !target.starts_with("../"),
+                source || inside && !target.starts_with("../"),
                 "{path}: {target} is not in the book"
             );
             if !heading.is_empty() {

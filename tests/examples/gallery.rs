@@ -209,16 +209,6 @@ fn name(path: &str) -> &str {
     file.trim_end_matches(".rs")
 }
 
-/// Where the sources can be read: the workspace's manifest is the only place that knows.
-fn repository() -> String {
-    let manifest = fs::read_to_string("Cargo.toml").expect("the manifest");
-    let (_, rest) = manifest
-        .split_once("\nrepository = \"")
-        .expect("a repository");
-    let (address, _) = rest.split_once('"').expect("its end");
-    format!("{address}/blob/main")
-}
-
 /// The first paragraph of an example.
 fn subject(path: &str) -> String {
     let source = fs::read_to_string(path).expect("an example");
@@ -237,14 +227,12 @@ fn caption(subject: &str) -> &str {
 
 /// The page as the examples and their figures have it.
 fn page() -> String {
-    let (mut page, repository) = (BEGIN.to_owned(), repository());
+    let mut page = BEGIN.to_owned();
     for (title, examples) in GROUPS {
         page += &format!("\n## {title}\n");
         for (path, compared) in examples {
             let (name, subject) = (name(path), subject(path));
-            page += &format!(
-                "\n[`{path}`]({repository}/{path}): {subject} Checked against {compared}.\n"
-            );
+            page += &format!("\n[`{path}`](../{path}): {subject} Checked against {compared}.\n");
             let figure = format!("gallery/{name}.svg");
             if fs::exists(format!("docs/{figure}")).expect("the gallery") {
                 page += &format!("\n![{}]({figure})\n", caption(&subject));

@@ -312,3 +312,73 @@ fn falls_from_the_least_heights_end() -> Result<(), Error> {
     }
     Ok(())
 }
+
+system! {
+    /// A block between a wall and a press that comes nearer at 0.1 m/s.
+    struct Press { e: Real = 0, mu: Real = 0, bound: Real = 1 }
+    particle block: Point2 { mass: 1 }
+    constraint wall: block.x >= 0 { restitution: e };
+    constraint press: block.x <= 1 - t/10 { friction: mu, slip: velocity(block).y };
+    motor drive: velocity(block).y == 0 { most: bound };
+}
+
+/// What touches the wall and the press at t = 10 can move nowhere: the two are named, whether there is friction or none.
+#[test]
+fn constraints_that_leave_no_room_are_named() -> Result<(), Error> {
+    for mu in [0.0, 0.3] {
+        let press = Press {
+            mu,
+            ..Press::<f64>::default()
+        };
+        let start = State::new(0.0, [0.5, 0.0], [0.1, 0.0]);
+        let mut run = ContactSimulation::new(press, start, Rk4::new(0.01))?;
+        let refused = run.run_until(11.0).unwrap_err();
+        let Error::NoRoom {
+            constraint: "wall",
+            other: Some("press"),
+            time: Some(time),
+        } = refused
+        else {
+            panic!("{refused}");
+        };
+        assert!((9.98..=10.0).contains(&time), "{time}");
+        let text = refused.to_string();
+        assert!(text.starts_with("`wall` and `press` leave no room at t = "));
+    }
+    Ok(())
+}
+
+/// Numbers that no law has are refused under their names.
+#[test]
+fn coefficients_without_a_meaning_are_refused() {
+    let refused = |press: Press<f64>| {
+        let start = State::new(0.0, [0.5, 0.0], [0.1, 0.0]);
+        let refused = ContactSimulation::new(press, start, Rk4::new(0.01)).unwrap_err();
+        refused.to_string()
+    };
+    let press = Press::<f64>::default();
+    for (press, expected) in [
+        (
+            Press { e: 2.0, ..press },
+            "the restitution of `wall` is 2: ",
+        ),
+        (
+            Press { e: -0.5, ..press },
+            "the restitution of `wall` is -0.5: ",
+        ),
+        (
+            Press { mu: -1.0, ..press },
+            "the friction of `press` is -1: ",
+        ),
+        (
+            Press {
+                bound: -1.0,
+                ..press
+            },
+            "the bound of `drive` is -1: ",
+        ),
+    ] {
+        let found = refused(press);
+        assert!(found.starts_with(expected), "{found}");
+    }
+}

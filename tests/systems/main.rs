@@ -23,6 +23,7 @@ mod coupled;
 mod generalized;
 #[cfg(not(rust_analyzer))]
 mod gravity;
+mod impacts_in_sequence;
 mod impulses;
 mod inertia;
 #[path = "../common/lagrange.rs"]

@@ -506,7 +506,7 @@ fn bad_starts_are_refused() {
     );
     assert_eq!(
         refused(Ball { e: -0.5, ..ball }, 1.0),
-        "the restitution or friction of `floor` is -0.5: it must be zero or a positive number"
+        "the restitution of `floor` is -0.5: it must be between 0 and 1"
     );
 }
 

@@ -1,9 +1,10 @@
 //! One mistake, one message: every file under `ui/` is one mistake, its `.stderr` is what the user reads.
 //!
 //! The engine's messages are rendered as rustc renders them, all in one process (`engine.rs`). Rustc itself judges one
-//! file for each kind of place and each macro, and what it alone can say.
+//! file for each kind of place and each macro, and what it alone can say. `obeyed.rs` does what the help says.
 
 mod engine;
+mod obeyed;
 
 use std::path::PathBuf;
 

@@ -10,6 +10,7 @@ use crate::error::{Error, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::particle::Particle;
 use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::state::IntoGravity;
 use crate::system::{Dynamics, Unconstrained};
 
 impl<T: Real> Particle<T> {
@@ -90,9 +91,9 @@ where
     /// Adds the weight m g, and its potential energy −m g·r.
     pub fn under_gravity(
         self,
-        g: impl Into<SVector<T, D>>,
+        g: impl IntoGravity<SVector<T, D>>,
     ) -> Bead<T, C, F::With<Gravity<T, D>>, D> {
-        self.with_load(Gravity(g.into()))
+        self.with_load(Gravity(g.into_gravity()))
     }
 
     /// Adds the potential energy `|r| energy` of a force given by [`under`](Self::under) to the energy.

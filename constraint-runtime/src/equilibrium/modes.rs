@@ -76,8 +76,8 @@ impl<V> Deref for Modes<V> {
 /// symmetric eigenvalues −s²; an s² > 0 gives two modes, one that grows and one that decays.
 ///
 /// - Equal rates, to seven digits, have as many orthogonal shapes as there are: any sum of them is a mode too. If
-///   there are fewer shapes than rates, as at critical damping, the last shape is repeated, once for each rate: the
-///   motion then has terms t e^(s t), which no mode describes.
+///   there are fewer shapes than rates, as at critical damping, shapes are repeated, once for each rate: the motion
+///   then has terms t e^(s t), which no mode describes.
 /// - Cost: eigenvalues of a matrix of twice as many rows as degrees of freedom, and for each a singular value
 ///   decomposition of half its size.
 ///
@@ -215,7 +215,7 @@ fn damped_modes(stiffness: &DMatrix<f64>, damping: &DMatrix<f64>) -> Option<Vec<
 }
 
 /// The shapes of equal rates: orthogonal unit vectors that Q = s² − s D − K maps to zero, at the mean of the rates.
-/// If there are fewer shapes than rates, as at critical damping, the last one is repeated.
+/// If there are fewer shapes than rates, as at critical damping, shapes are repeated.
 fn shapes_of(
     alike: &[Complex<f64>],
     stiffness: &DMatrix<f64>,
@@ -226,36 +226,52 @@ fn shapes_of(
     let damping = damping.map(|x| Complex::new(x, 0.0));
     let mut q = stiffness.map(|x| Complex::new(-x, 0.0)) - &damping * mean;
     (0..k).for_each(|i| q[(i, i)] += mean * mean);
-    let svd = q.svd(false, true);
-    let (values, rows) = (&svd.singular_values, svd.v_t.as_ref()?);
+    let svd = q.svd(true, true);
+    let values = &svd.singular_values;
+    let (columns, rows) = (svd.u.as_ref()?, svd.v_t.as_ref()?);
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-    let mut shapes: Vec<DVector<Complex<f64>>> = Vec::with_capacity(alike.len());
-    for (place, _) in alike.iter().enumerate() {
+    let is_shape = |row: usize| {
         // Rows of V* are conjugate to the vectors.
-        let candidate = order.get(place).map(|&row| {
-            let y = rows.row(row).map(|it| it.conj()).transpose();
-            // Q y at a rate that differs by its own size, for comparison.
-            let slope = mean + mean - y.dotc(&(&damping * &y));
-            let turns = values[row] <= SHAPE * size(mean) * (size(mean) + size(slope));
-            (
-                y,
-                turns || values[row] <= f64::EPSILON * k as f64 * values.max(),
-            )
-        });
-        match (candidate, shapes.last()) {
-            (Some((y, true)), _) | (Some((y, false)), None) => shapes.push(y),
-            (_, Some(last)) => shapes.push(last.clone()),
-            (None, None) => return None,
-        }
-    }
-    let turned = shapes.iter().map(in_phase);
+        let y = rows.row(row).map(|it| it.conj()).transpose();
+        // Q y at a rate that differs by its own size, for comparison.
+        let slope = mean + mean - y.dotc(&(&damping * &y));
+        let turns = values[row] <= SHAPE * size(mean) * (size(mean) + size(slope));
+        turns || values[row] <= f64::EPSILON * k as f64 * values.max()
+    };
+    let most = alike.len().min(k);
+    let count = order[..most].iter().take_while(|&&row| is_shape(row));
+    let count = count.count().max(1);
+    let shapes = DMatrix::from_fn(k, count, |i, j| rows[(order[j], i)].conj());
+    let left = DMatrix::from_fn(k, count, |i, j| columns[(i, order[j])]);
+    let shapes = if count < alike.len() && count > 1 {
+        let slope = DMatrix::from_diagonal_element(k, k, mean + mean) - &damping;
+        repeated_first(&shapes, &(left.adjoint() * slope * &shapes))?
+    } else {
+        shapes
+    };
+    let turned = (0..alike.len()).map(|place| in_phase(&shapes.column(place % count).into_owned()));
     let modes = alike.iter().zip(turned);
     Some(
         modes
             .map(|(&s, y)| (s, y.map(|it| it.re), y.map(|it| it.im)))
             .collect(),
     )
+}
+
+/// The same space of shapes with those first that belong to several rates each: a shape y has a motion with t e^(s t) if
+/// Q′ y is a value of Q, that is if it is orthogonal to all left vectors of Q.
+fn repeated_first(
+    shapes: &DMatrix<Complex<f64>>,
+    products: &DMatrix<Complex<f64>>,
+) -> Option<DMatrix<Complex<f64>>> {
+    let svd = products.clone().svd(false, true);
+    let mut order: Vec<usize> = (0..products.ncols()).collect();
+    let values = &svd.singular_values;
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let rows = svd.v_t.as_ref()?;
+    let turn = DMatrix::from_fn(order.len(), order.len(), |i, j| rows[(order[j], i)].conj());
+    Some(shapes * turn)
 }
 
 /// The same shape with its largest entry real.

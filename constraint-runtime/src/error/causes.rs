@@ -72,6 +72,12 @@ pub enum Quantity {
     Gradient,
     /// The numbers that a method keeps from one step to the next.
     Memory,
+    /// The restitution of a constraint of one side.
+    Restitution,
+    /// The friction of a constraint.
+    Friction,
+    /// The bound of a motor.
+    Bound,
 }
 
 impl fmt::Display for Quantity {
@@ -89,6 +95,9 @@ impl fmt::Display for Quantity {
             Self::Target => "target",
             Self::Gradient => "gradient",
             Self::Memory => "memory of the method",
+            Self::Restitution => "restitution",
+            Self::Friction => "friction",
+            Self::Bound => "bound",
         })
     }
 }

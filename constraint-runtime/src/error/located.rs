@@ -23,6 +23,7 @@ impl Error {
         | Self::Penetration { time, .. }
         | Self::Ambiguous { time, .. }
         | Self::Jammed { time, .. }
+        | Self::NoRoom { time, .. }
         | Self::EventUndefined { time, .. }
         | Self::EventPole { time, .. }
         | Self::EventUnresolved { time, .. }

@@ -159,6 +159,17 @@ macro_rules! messages {
                             false => write!(f, "time {target} is not finite"),
                         }
                     }
+                    Self::InvalidCoefficient { quantity, constraint, value } => {
+                        let most = if *quantity == Quantity::Restitution { "between 0 and 1" } else { "zero or positive" };
+                        write!(f, "the {quantity} of `{constraint}` is {}: it must be {most}", value.shown())
+                    }
+                    Self::NoRoom { constraint, other, time } => {
+                        let time = time.shown();
+                        match other {
+                            Some(other) => write!(f, "`{constraint}` and `{other}` leave no room{time}: no motion keeps both, with friction or without"),
+                            None => write!(f, "`{constraint}` leaves no room{time}: no motion keeps it together with the other constraints, with friction or without"),
+                        }
+                    }
                     $(Self::$error { $($fact),* } => {
                         $(let $fact = $fact.shown();)*
                         write!(f, $text)
@@ -175,6 +186,8 @@ macro_rules! messages {
                 facts!(self, f, Cusp { parameter, metric, time });
                 facts!(self, f, InvalidTolerance { tolerance });
                 facts!(self, f, InvalidTime { target, time });
+                facts!(self, f, InvalidCoefficient { quantity, constraint, value });
+                facts!(self, f, NoRoom { constraint, other, time });
                 $(facts!(self, f, $error { $($fact),* });)*
                 Ok(())
             }
@@ -305,8 +318,6 @@ messages! {
         "{events} events within one step or at one time{time}: if bounces accumulate, let the handler stop the run";
     Penetration { constraint, depth, time }:
         "the start is on the wrong side of `{constraint}` by {depth}{time}: `make_consistent_with_contacts` moves it out";
-    InvalidCoefficient { constraint, value }:
-        "the restitution or friction of `{constraint}` is {value}: it must be zero or a positive number";
     Ambiguous { constraint, modes, time }:
         "the laws of contact allow several motions at `{constraint}`{time}, with the constraints {modes}: choose `Ambiguity::Continue` to take the first";
     Jammed { constraint, time }:

@@ -524,9 +524,11 @@ pub enum Error {
         /// Time of the start.
         time: Option<f64>,
     },
-    /// A restitution or a friction is negative or not finite.
+    /// A restitution is not between 0 and 1, or a friction or the bound of a motor is negative or not finite.
     InvalidCoefficient {
-        /// The name of the constraint of one side.
+        /// Restitution, friction or bound.
+        quantity: Quantity,
+        /// The name of the constraint or motor.
         constraint: &'static str,
         /// Its value.
         value: f64,
@@ -542,8 +544,17 @@ pub enum Error {
     },
     /// Coulomb's law allows no motion: neither sticking nor sliding nor leaving (Painlevé).
     Jammed {
-        /// The name of the first constraint of one side that takes part.
+        /// The name of the first constraint with friction that takes part.
         constraint: &'static str,
+        /// Time of the last good state.
+        time: Option<f64>,
+    },
+    /// Constraints of one side leave no room: without friction, too, no motion satisfies all that touch.
+    NoRoom {
+        /// The name of the first that could be left out.
+        constraint: &'static str,
+        /// The name of the next, if there is one.
+        other: Option<&'static str>,
         /// Time of the last good state.
         time: Option<f64>,
     },

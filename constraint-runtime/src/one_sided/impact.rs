@@ -9,6 +9,7 @@
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
+use super::causes::{gap_of, inconsistent};
 use super::complementarity::{Candidates, Decision, Problem};
 use super::consistent_modes::ConsistentModes;
 use super::terms::{dot, size};
@@ -24,8 +25,8 @@ use crate::vector::Vector;
 /// [Leine, van de Wouw 2008] *Stability and Convergence of Mechanical Systems with Unilateral Constraints*, section 5.4.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImpactLaw {
-    /// The restitution e of a row acts on its gap and on its slip: with one e the kinetic energy never rises unless e
-    /// exceeds 1. Where different e would raise it, all rows have the smallest of them.
+    /// The restitution e of a row acts on its gap and on its slip: with one e the kinetic energy never rises. Where
+    /// different e would raise it, all rows have the smallest of them.
     #[default]
     Moreau,
     /// Restitution of the rates of gaps alone. With friction the kinetic energy may rise (Kane and Levinson).
@@ -40,7 +41,7 @@ pub enum Impacts {
     /// All rows that touch, together.
     #[default]
     Simultaneous,
-    /// One after the other, each time the row that closes the fastest.
+    /// One after the other, each time the row that closes the fastest; to the limit, if they do not end.
     InSequence,
 }
 
@@ -89,6 +90,8 @@ pub(super) struct Impulses<T: Real, S: OneSided<T>> {
     pub(super) rates: S::Sides,
     /// The modes that are consistent with the law.
     pub(super) consistent: ConsistentModes,
+    /// The gaps that an endless sequence of impacts closed.
+    pub(super) settled: Each<T, S, bool>,
 }
 
 impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
@@ -105,6 +108,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
             impulses: S::Sides::blank(),
             rates: rates.clone(),
             consistent: ConsistentModes::default(),
+            settled: rates.array(false),
         };
         let (before, mut sizes) = (sizes, sizes.clone());
         self.round(&mut found.rates, &sizes);
@@ -125,8 +129,48 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
             sizes.update(|i, _| before[i] + size(&mobility[i], &found.impulses));
             found.consistent = found.consistent.or_ambiguous(consistent);
             self.round(&mut found.rates, &sizes);
+            if round > 0 {
+                self.settle((rates, &sizes), ends, &mut found);
+            }
         }
         Ok(found)
+    }
+
+    /// Ends impacts that follow each other without end, as those without restitution do: their rates decrease
+    /// geometrically, until they count as zero while they still close gaps. One impact of all such gaps, without
+    /// restitution, makes them zero. It projects the velocities, and adds no energy. `ends` if the last impact was one.
+    fn settle(
+        &self,
+        (rates, sizes): (&S::Sides, &S::Sides),
+        ends: bool,
+        found: &mut Impulses<T, S>,
+    ) {
+        let moved = self.moved(&found.impulses);
+        let after = moved.like(|i| rates[i] + moved[i]);
+        let mut modes = rates.array(RowMode::Open);
+        let mut settled = rates.array(false);
+        let mut is_exact = !ends;
+        for i in self.taking_part(None) {
+            settled.as_mut()[i] = lane_value(found.rates[i], 0) == 0.0;
+            if settled.as_ref()[i] || kind_of::<T, S>(i) == RowKind::TwoSided {
+                modes.as_mut()[i] = RowMode::Closed;
+                is_exact &= after[i] == T::zero();
+            }
+        }
+        if is_exact || self.fastest(&found.rates).is_some() {
+            return;
+        }
+        let (problem, _) = self.problem(&after, sizes, &rates.array(None), None);
+        if let Some(lambda) = problem.solve(modes.as_ref()) {
+            found.impulses.update(|i, it| it + lambda[i]);
+            found.settled = settled;
+            let settled = Decision {
+                modes,
+                lambda,
+                consistent: ConsistentModes::default(),
+            };
+            self.pushed(settled, &rates.array(None));
+        }
     }
 
     /// The gap that closes the fastest, if any does beyond rounding.
@@ -200,7 +244,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
                     all().fold(f64::INFINITY, f64::min),
                     all().fold(0.0, f64::max),
                 ];
-                if most > 1.0 || least == most || self.gain(rates, &found.lambda) <= 0.0 {
+                if least == most || self.gain(rates, &found.lambda) <= 0.0 {
                     return Ok(self.pushed(found, &own));
                 }
                 let slowest = self.taking_part(only).find(|&i| restitution(i) == least);
@@ -302,8 +346,7 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
     ) -> Result<Decision<T, S>, Error> {
         let (problem, candidates) = self.problem(rates, sizes, restitution, only);
         let found = problem.decide(&candidates);
-        let first = self.taking_part(only).next().unwrap_or_default();
-        found.ok_or_else(|| jammed::<T, S>(first))
+        found.ok_or_else(|| inconsistent(&problem, &candidates))
     }
 
     /// The problem of the impulses on one row or on all that touch, and the modes that these may have.
@@ -361,23 +404,8 @@ impl<T: Real, S: OneSided<T>> Impact<'_, T, S> {
             impulses,
             rates: after,
             consistent,
+            settled: rates.array(false),
         })
-    }
-}
-
-/// No mode is consistent with Coulomb's law at a gap.
-pub(super) fn jammed<T: Real, S: OneSided<T>>(gap: usize) -> Error {
-    Error::Jammed {
-        constraint: S::GAPS[gap],
-        time: None,
-    }
-}
-
-/// The gap of a row of gaps and slips.
-fn gap_of<T: Real, S: OneSided<T>>(side: usize) -> usize {
-    match side.checked_sub(gaps::<T, S>()) {
-        None => side,
-        Some(slip) => S::SLIPS[slip],
     }
 }
 

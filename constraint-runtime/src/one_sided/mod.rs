@@ -8,6 +8,7 @@
 //! functions along the dense output of a step (`watch.rs`). `complementarity/` decides which modes are consistent,
 //! by trying all of them; `impact.rs` has the laws of impacts, `contact_simulation/` the run.
 
+mod causes;
 mod complementarity;
 mod consistent_modes;
 mod contact_simulation;

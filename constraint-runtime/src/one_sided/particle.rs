@@ -10,6 +10,7 @@ use crate::error::{Error, Names, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::particle::{Particle, external_force};
 use crate::real::Real;
+use crate::state::IntoGravity;
 use crate::system::{Dynamics, Properties, Unconstrained};
 
 /// Constraints of one side on points of `N` coordinates: `constraint!` with `>=` or `<=`.
@@ -86,9 +87,9 @@ where
     /// Adds the weight m g, and its potential energy −m g·q.
     pub fn under_gravity(
         self,
-        g: impl Into<SVector<T, N>>,
+        g: impl IntoGravity<SVector<T, N>>,
     ) -> BoundedParticle<T, C, F::With<Gravity<T, N>>, N> {
-        self.with_load(Gravity(g.into()))
+        self.with_load(Gravity(g.into_gravity()))
     }
 
     /// Adds the potential energy `|q| energy` of a force given by [`under`](Self::under) to the energy.

@@ -13,6 +13,7 @@ use crate::body_constraint::BodyConstraint;
 use crate::checks::check_finite;
 use crate::error::{Error, Quantity};
 use crate::real::Real;
+use crate::state::IntoGravity;
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Removes a body, and the joints that connect it; returns the body as it was.
@@ -209,8 +210,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     ///
     /// # Errors
     /// [`Error::NonFinite`]
-    pub fn set_gravity(&mut self, gravity: impl Into<B::Vector>) -> Result<(), Error> {
-        let gravity = gravity.into();
+    pub fn set_gravity(&mut self, gravity: impl IntoGravity<B::Vector>) -> Result<(), Error> {
+        let gravity = gravity.into_gravity();
         check_finite(Quantity::Gravity, B::first_non_finite_of(&gravity))?;
         self.gravity = gravity;
         Ok(())

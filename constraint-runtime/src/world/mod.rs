@@ -66,6 +66,7 @@ use crate::error::{Error, Quantity};
 use crate::impulse::Softness;
 use crate::real::{Real, first_non_finite};
 use crate::stabilization::Stabilization;
+use crate::state::IntoGravity;
 
 pub use axis::{Axis2, Axis3};
 pub use body::{Body, Body2, Body3, Massive};
@@ -248,8 +249,8 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     }
 
     /// Sets the gravity g, an acceleration.
-    pub fn with_gravity(mut self, gravity: impl Into<B::Vector>) -> Self {
-        self.gravity = gravity.into();
+    pub fn with_gravity(mut self, gravity: impl IntoGravity<B::Vector>) -> Self {
+        self.gravity = gravity.into_gravity();
         self
     }
 

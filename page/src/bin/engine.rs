@@ -60,11 +60,16 @@ fn is_one_sided(derived: Derived<'_>) -> bool {
 
 // ---- messages -----------------------------------------------------------------------------------
 
-/// A bracket or a quote without its partner.
+/// A text that cannot be split into tokens.
 fn unreadable(text: &str, place: Range<usize>) -> Value {
-    let place = place.start.min(text.len())..text.len().min(place.end.max(place.start + 1));
-    let message = "unmatched bracket or quote";
-    json!({ "title": "", "messages": [{ "start": units(text, place.start), "end": units(text, place.end), "message": message }] })
+    let found = constraint_symbolic::diagnostic::unreadable::unreadable(text, place);
+    let place = found.range.start..text.len().min(found.range.end.max(found.range.start + 1));
+    json!({ "title": "", "messages": [{
+        "start": units(text, place.start),
+        "end": units(text, place.end),
+        "message": found.message,
+        "help": found.help,
+    }] })
 }
 
 fn messages(text: &str, call: &Call, mistakes: &Diagnostics) -> Vec<Value> {

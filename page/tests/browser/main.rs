@@ -365,7 +365,7 @@ fn mistakes_stand_at_their_tokens() {
     // A bracket without its partner is a mistake as well, and what is mended moves again.
     browser.evaluate("app.editor.text = 'x^2 + (y'; app.editor.field.focus(); app.editor.field.setSelectionRange(8, 8)");
     browser.press(" ");
-    browser.wait("app.editor.list.textContent.includes('unmatched bracket')");
+    browser.wait("app.editor.list.textContent.includes('has no')");
     browser.press(")");
     browser.wait("app.editor.list.children.length === 0 && app.model.title === 'constraint'");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);

@@ -31,6 +31,8 @@ pub mod foreign;
 pub mod part;
 mod spelling;
 pub mod system;
+#[cfg(feature = "tools")]
+pub mod unreadable;
 mod wording;
 
 pub use spelling::closest;

@@ -1,6 +1,6 @@
 //! The messages of parts in `system!`, as those of the [`catalogue`](super::catalogue).
 
-use super::spelling::closest;
+use super::spelling::{closest, other_joint};
 use super::wording::{helped, listed};
 use super::{Diagnostic, SourceRange};
 
@@ -85,9 +85,10 @@ pub fn missing_values(range: SourceRange, part: &str, names: &[String]) -> Diagn
 
 /// `joint knee: Hnge { … }`
 pub fn unknown_joint(range: SourceRange, name: &str, space: bool, known: &[&str]) -> Diagnostic {
-    let help = match closest(name, known) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("the library has {}", listed(known, "and")),
+    let help = match (other_joint(name, space), closest(name, known)) {
+        (Some(other), _) => format!("write `{other}`"),
+        (None, Some(meant)) => format!("did you mean `{meant}`?"),
+        (None, None) => format!("the library has {}", listed(known, "and")),
     };
     let place = if space { "of space" } else { "of the plane" };
     let message = format!("the library has no joint `{name}` between bodies {place}");
@@ -121,6 +122,34 @@ pub fn unknown_parameter(range: SourceRange, part: &str, name: &str, known: &[&s
         (None, _) => format!("it has {}", listed(known, "and")),
     };
     helped(range, format!("`{part}` has no parameter `{name}`"), help)
+}
+
+/// `joint knee: Hinge { …, limits: [0, 1] }`
+pub fn unknown_parameter_of_joint(
+    range: SourceRange,
+    joint: &str,
+    name: &str,
+    known: &[&str],
+) -> Diagnostic {
+    let help = match name {
+        "limits" | "limit" | "range" | "lower" | "upper" | "low" | "high" | "min" | "max"
+        | "stop" | "stops" => {
+            "write rows of one side, as in `constraint stop: angle <= 1;`, on a coordinate or an expression of the bodies; \
+             only joints of a `World` have limits"
+        }
+        "damping" | "damper" | "viscosity" => {
+            "write `dissipation c/2*velocity(x)^2;`, for a rotation with the difference of two `angular_velocity(…)`"
+        }
+        "stiffness" | "spring" => "write a `potential` of the bodies",
+        "motor" | "speed" | "torque" | "effort" => {
+            "write `motor drive: angular_velocity(b) == speed { most: bound };`, in space along the axis, or a `torque` on each body"
+        }
+        "friction" => {
+            "write `motor brake: angular_velocity(b) == 0 { most: bound };`, in space along the axis"
+        }
+        _ => return unknown_parameter(range, joint, name, known),
+    };
+    helped(range, format!("`{joint}` has no parameter `{name}`"), help)
 }
 
 /// `leg[2].fot`

@@ -27,6 +27,76 @@ pub(super) fn other_word(name: &str) -> Option<&'static str> {
     })
 }
 
+/// What to write for a statement that the language calls differently.
+pub(super) fn other_statement(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "spring" | "stiffness" | "energy" => {
+            "write the energy, as in `potential k/2*(norm(b - a) - l)^2;`"
+        }
+        "damper" | "damping" | "dashpot" | "drag" | "viscous" => {
+            "write `dissipation c/2*velocity(x)^2;`"
+        }
+        "friction" | "restitution" => {
+            "write it as a property of a `constraint`, as in \
+             `constraint floor: p.y >= 0 { friction: mu, slip: velocity(p).x };`"
+        }
+        "contact" | "collision" | "floor" | "ground" | "wall" | "obstacle" | "stop" | "limit"
+        | "limits" | "require" | "assert" => {
+            "write a constraint of one side, as in `constraint floor: p.y >= 0;`"
+        }
+        "rod" | "link" | "bar" | "distance" | "pin" => {
+            "write a `constraint`, as in `constraint rod: norm(b - a) == l;`, or a `joint` between bodies"
+        }
+        "mass" | "point" | "bead" | "bob" => "write `particle p: Point2 { mass: m }`",
+        "rigid" | "rigidbody" | "rigid_body" => "write `body b: Rigid2 { mass: m, inertia: i }`",
+        "hinge" | "revolute" | "ball" | "spherical" | "prismatic" | "slider" | "weld" => {
+            "write a `joint` with its type, as in `joint knee: Hinge { a: thigh, b: shank, … }`"
+        }
+        "actuator" | "servo" => {
+            "write `force`, `torque`, or `motor drive: velocity(x) == speed { most: bound };`"
+        }
+        "control" | "command" | "signal" => "write `input u;`",
+        "moment" | "couple" => "write `torque wheel: u;`",
+        "weight" | "g" => "write `gravity [0, -g];`",
+        "lagrangian" => "write its parts, `kinetic m/2*velocity(x)^2;` and `potential k/2*x^2;`",
+        "variable" | "dof" | "generalized" | "state" => "write `coordinate x;`",
+        "param" | "parameter" | "constant" => {
+            "write it as a field of the struct, `m: Real = 1`, or as `const N = 8;`"
+        }
+        "var" | "def" | "define" => "write `let d = …;`",
+        "function" | "func" => "write `fn wire(s) = [s, s^2];`",
+        "sensor" | "measure" | "observe" | "print" | "return" => "write `output tip = p;`",
+        "while" | "loop" | "repeat" => "write `for i in 0..8 { … }`",
+        _ => return None,
+    })
+}
+
+/// The joint of the library that has another name elsewhere, or in the other space.
+pub(super) fn other_joint(name: &str, space: bool) -> Option<&'static str> {
+    let lower = name.to_lowercase();
+    Some(match (lower.trim_end_matches("joint"), space) {
+        (
+            "hinge" | "pin" | "ball" | "spherical" | "socket" | "pivot" | "rotary" | "rotational",
+            false,
+        ) => "Revolute",
+        ("revolute" | "pin" | "pivot" | "rotary" | "rotational", true) => "Hinge",
+        ("spherical" | "socket" | "ballsocket" | "ballandsocket" | "ball_socket", true) => "Ball",
+        ("fixed" | "rigid" | "lock", false) => "Weld",
+        ("weld" | "rigid" | "lock", true) => "Fixed",
+        ("slider" | "slide" | "sliding" | "linear" | "translational" | "cylindrical", false) => {
+            "Prismatic"
+        }
+        ("slider" | "slide" | "sliding" | "linear" | "translational", true) => "Prismatic",
+        ("cardan" | "hooke" | "u", true) => "Universal",
+        ("rod" | "link" | "rope" | "bar", _) => "Distance",
+        ("rollingdisk" | "rolling" | "wheel", false) => "RollingWheel",
+        ("rollingwheel" | "rolling" | "wheel" | "disk", true) => "RollingDisk",
+        ("planar" | "plane", true) => "PointOnPlane",
+        ("rackandpinion" | "rackpinion" | "pinion", true) => "Rack",
+        _ => return None,
+    })
+}
+
 /// The candidate that was most likely meant.
 pub fn closest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();

@@ -8,7 +8,7 @@ use super::smooth::Smooth;
 use super::spline::Spline;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause, Kind};
-use crate::diagnostic::{SourceRange, system};
+use crate::diagnostic::{Diagnostic, SourceRange, system};
 use crate::expr::{ExprId, Function, Number};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
@@ -97,6 +97,40 @@ pub fn all_names() -> Vec<&'static str> {
     composed.chain(table).collect()
 }
 
+/// The message for `sin(0,5)`, if there is one argument too many.
+pub(super) fn decimal_comma(arguments: &[Expr], expected: usize) -> Option<Diagnostic> {
+    let mut pairs = arguments
+        .windows(2)
+        .filter(|_| arguments.len() == expected + 1);
+    pairs.find_map(|pair| {
+        let range = pair[0].range.to(pair[1].range);
+        let (whole, fraction) = (last_digits(&pair[0])?, first_digits(&pair[1])?);
+        catalogue::decimal_comma(range, whole, fraction)
+    })
+}
+
+/// The number that an expression ends with.
+fn last_digits(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Number(digits) => Some(digits),
+        ExprKind::Sum(terms) => last_digits(&terms.last()?.value),
+        ExprKind::Product(factors) => last_digits(&factors.last()?.value),
+        ExprKind::Neg(inner) | ExprKind::Power(_, inner) => last_digits(inner),
+        _ => None,
+    }
+}
+
+/// The number that an expression begins with.
+fn first_digits(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Number(digits) => Some(digits),
+        ExprKind::Sum(terms) => first_digits(&terms.first()?.value),
+        ExprKind::Product(factors) => first_digits(&factors.first()?.value),
+        ExprKind::Power(inner, _) => first_digits(inner),
+        _ => None,
+    }
+}
+
 impl Lowering<'_> {
     /// A call. Arguments are always lowered, so that their mistakes are found too.
     pub fn call(
@@ -150,6 +184,9 @@ impl Lowering<'_> {
         let open = matches!(builtin, Builtin::Extremum(_));
         let fits = values.len() == expected.len() || open && values.len() > expected.len();
         if !fits {
+            if let Some(comma) = decimal_comma(arguments, expected.len()) {
+                return self.report(comma);
+            }
             return self.wrong_arity(&name, place, expected.len(), open, values.len());
         }
         if values.iter().any(|value| value.kind().is_none()) {
@@ -185,6 +222,7 @@ impl Lowering<'_> {
             "rate" | "der" | "derivative" | "deriv" | "diff" | "ddt" if self.system.is_some() => {
                 system::rate_by_another_word(place, name)
             }
+            _ if self.is_declared_later(name) => catalogue::declared_later(place, name),
             _ if !method && self.is_factor(name) => catalogue::call_of_a_name(place, name),
             _ => {
                 let candidates: Vec<&str> = self.user_functions().chain(all_names()).collect();
@@ -343,7 +381,7 @@ impl Lowering<'_> {
         let Value::Vector(p) = value else {
             return self.report(match builtin {
                 Builtin::Perp => catalogue::expected_vector(place, Kind::Scalar),
-                _ => catalogue::norm_of_number(place, name),
+                _ => catalogue::norm_of_number(range, name),
             });
         };
         if builtin == Builtin::Perp {

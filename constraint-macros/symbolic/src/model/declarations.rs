@@ -44,7 +44,11 @@ impl Lowering<'_> {
             self.report(catalogue::reserved_name(range, &name));
             self.names.declare(&name, Value::Poison);
         } else if !self.names.declare(&name, value) {
-            self.report(catalogue::duplicate_name(range, &name));
+            let is_time = self.system.is_some() && name == "t";
+            self.report(match is_time {
+                true => catalogue::name_of_the_time(range),
+                false => catalogue::duplicate_name(range, &name),
+            });
         }
     }
 

@@ -7,7 +7,7 @@ use super::names::Names;
 use super::system::Scope;
 use super::value::Value;
 use super::{GeneratedType, Model, Origin, Row, check};
-use crate::diagnostic::catalogue::{self, Declarable, Kind};
+use crate::diagnostic::catalogue::{self, Composed, Declarable, Kind, Place};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, part, system};
 use crate::expr::{ExprId, Graph, Map, Number, SortedSet};
 use crate::syntax::ast::{
@@ -157,14 +157,25 @@ impl Lowering<'_> {
                     self.report(catalogue::properties_elsewhere(field.span().into()));
                 }
             }
-            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Not(_) => {
-                self.report(catalogue::condition_as_row(expr.range));
-            }
+            ExprKind::And(_) => self.condition_as_row(expr, Composed::And),
+            ExprKind::Or(_) => self.condition_as_row(expr, Composed::Or),
+            ExprKind::Not(_) => self.condition_as_row(expr, Composed::Not),
             _ => {
                 let value = self.value(expr);
                 self.push_rows(&value, expr.range);
             }
         }
+    }
+
+    fn condition_as_row(&mut self, expr: &Expr, composed: Composed) {
+        let place = match self.system {
+            Some(_) => Place::Constraint,
+            None => Place::Row,
+        };
+        let equalities = holds_equalities(expr);
+        self.report(catalogue::condition_as_row(
+            expr.range, composed, equalities, place,
+        ));
     }
 
     pub fn push_rows(&mut self, value: &Value, range: SourceRange) {
@@ -186,7 +197,10 @@ impl Lowering<'_> {
             RelationKind::Lt | RelationKind::Gt => {
                 self.report(catalogue::inequality(relation.range));
             }
-            _ if between_bodies || self.system.is_some() => {
+            _ if self.system.is_some() => {
+                self.report(catalogue::side_among_rows(relation.range));
+            }
+            _ if between_bodies => {
                 self.report(catalogue::side_of_bodies(relation.range));
             }
             _ => {
@@ -203,6 +217,16 @@ impl Lowering<'_> {
             let rows = self.model.rows.iter_mut().skip(first);
             rows.for_each(|row| row.is_relation = true);
         }
+    }
+}
+
+/// Whether all relations of a condition are equalities.
+fn holds_equalities(condition: &Expr) -> bool {
+    match &condition.kind {
+        ExprKind::And(list) | ExprKind::Or(list) => list.iter().all(holds_equalities),
+        ExprKind::Not(inner) => holds_equalities(inner),
+        ExprKind::Compare(relation, ..) => relation.kind == RelationKind::Eq,
+        _ => true,
     }
 }
 
@@ -406,6 +430,12 @@ impl Lowering<'_> {
         }
         if let Some(rate) = self.rate_meant(name) {
             return system::rate_by_name(range, name, &rate);
+        }
+        if self.counting && self.is_declared(name) {
+            return system::not_counted(range, name);
+        }
+        if self.is_declared_later(name) {
+            return catalogue::declared_later(range, name);
         }
         if self.counting {
             return match name {

@@ -142,7 +142,10 @@ impl Parser<'_> {
             end_tokens.push(token);
         }
         if input.is_sign(',') && !input.is_last() {
-            return self.fail(catalogue::second_curve_parameter(input.range()));
+            self.number = end_tokens.last().map(ToString::to_string);
+            let comma = self.decimal_comma(input);
+            let second = || catalogue::second_curve_parameter(input.range());
+            return self.fail(comma.unwrap_or_else(second));
         }
         let end_tokens: TokenStream = end_tokens.into_iter().collect();
         let start = self.end_of_domain(&start_tokens, range)?;

@@ -11,8 +11,9 @@ use syn::parse::ParseStream;
 use super::ast::{Expr, ExprKind, Factor, Relation, RelationKind, Term};
 use super::input::{Content, Operator, Stream};
 use super::parser::{Parsed, Parser, Reported};
+use crate::diagnostic::SourceRange;
+use crate::diagnostic::catalogue::{self, Place};
 use crate::diagnostic::foreign::Foreign;
-use crate::diagnostic::{SourceRange, catalogue};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
@@ -58,7 +59,7 @@ impl Parser<'_> {
             };
             left = match level {
                 Level::Relation => {
-                    let relation = self.relation(input, left)?;
+                    let relation = self.relation(input, left, row)?;
                     if row && let Some(braces) = input.enter(Delimiter::Brace) {
                         return self.with_properties(&braces, relation);
                     }
@@ -147,8 +148,9 @@ impl Parser<'_> {
         self.node(kind, range)
     }
 
-    fn relation(&mut self, input: ParseStream<'_>, left: Expr) -> Parsed<Expr> {
-        let relation = self.relation_sign(input)?;
+    /// A relation; `row` is whether it is a row and not a condition.
+    fn relation(&mut self, input: ParseStream<'_>, left: Expr, row: bool) -> Parsed<Expr> {
+        let relation = self.relation_sign(input, row)?;
         let operator = |relation: Relation| Operator {
             text: "==",
             range: relation.range,
@@ -164,12 +166,22 @@ impl Parser<'_> {
             let kind = ExprKind::Compare(relation, Box::new(left), Box::new(right));
             return self.node(kind, range);
         };
-        let equalities = relation.kind == RelationKind::Eq;
-        self.report(catalogue::chained_comparison(second.range, equalities));
+        let mut equalities = relation.kind == RelationKind::Eq;
         while let Some(next) = is_relation() {
+            equalities &= matches!(next.text, "==" | "=");
             input.take_operator();
             range = range.to(self.operand(input, &next, Level::Sum)?.range);
         }
+        let place = match (row, self.system) {
+            (true, true) => Place::Constraint,
+            (true, false) => Place::Row,
+            (false, _) => Place::Condition,
+        };
+        self.report(catalogue::chained_comparison(
+            second.range,
+            equalities,
+            place,
+        ));
         Ok(Expr::error(range))
     }
 
@@ -180,7 +192,7 @@ impl Parser<'_> {
         self.node(ExprKind::With(Box::new(relation), fields), range)
     }
 
-    fn relation_sign(&mut self, input: ParseStream<'_>) -> Parsed<Relation> {
+    fn relation_sign(&mut self, input: ParseStream<'_>, row: bool) -> Parsed<Relation> {
         let Some(operator) = input.take_operator() else {
             return Err(Reported);
         };
@@ -193,7 +205,7 @@ impl Parser<'_> {
         };
         match operator.text {
             "=" => self.report(catalogue::single_equals(operator.range)),
-            "!=" => self.report(catalogue::not_equal(operator.range)),
+            "!=" => self.report(catalogue::not_equal(operator.range, row)),
             _ => {}
         }
         let range = operator.range;

@@ -219,6 +219,7 @@ impl Parser<'_> {
     ) -> Vec<Declaration> {
         let mut list = Vec::new();
         while !input.is_empty() {
+            self.number = None;
             match self.declaration(input, parameter) {
                 Ok(declaration) if list.iter().any(|d| is_same_name(d, &declaration)) => {
                     let name = &declaration.name;
@@ -235,6 +236,7 @@ impl Parser<'_> {
                 }
                 input.skip_to(',');
             }
+            self.skip_decimal_comma(input);
             input.advance(1);
         }
         list

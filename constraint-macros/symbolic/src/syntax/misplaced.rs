@@ -8,8 +8,8 @@ use super::expression::is_binary;
 use super::input::{Operator, Stream};
 use super::keyword::is_keyword;
 use super::parser::{Parsed, Parser, Reported};
-use crate::diagnostic::catalogue;
 use crate::diagnostic::foreign::{self, Foreign};
+use crate::diagnostic::{Diagnostic, catalogue};
 
 impl Parser<'_> {
     /// Reports an operator in the place of an operand.
@@ -52,13 +52,37 @@ impl Parser<'_> {
         self.fail(diagnostic)
     }
 
+    /// The message for a comma within a number, if the next token is one.
+    pub(super) fn decimal_comma(&self, input: ParseStream<'_>) -> Option<Diagnostic> {
+        let whole = self.number.as_ref().filter(|_| input.is_sign(','))?;
+        let Some(TokenTree::Literal(fraction)) = input.leaf_at(1) else {
+            return None;
+        };
+        if is_relation(input, 2) {
+            return None;
+        }
+        catalogue::decimal_comma(input.range(), whole, &fraction.to_string())
+    }
+
+    /// Reports a comma within a number, and skips to the comma behind it.
+    pub(super) fn skip_decimal_comma(&mut self, input: ParseStream<'_>) {
+        if let Some(comma) = self.decimal_comma(input) {
+            self.report(comma);
+            input.advance(2);
+            input.skip_to(',');
+        }
+    }
+
     fn foreign_remainder<T>(&mut self, input: ParseStream<'_>) -> Parsed<T> {
         let Some(Operator { text, range }) = input.operator() else {
             return Err(Reported);
         };
         let diagnostic = match text {
             ";" => catalogue::semicolon(range),
-            "," => catalogue::comma(range),
+            "," => match self.decimal_comma(input) {
+                Some(comma) => comma,
+                None => catalogue::comma(range),
+            },
             "|" => foreign::foreign(range, Foreign::Closure, ""),
             "!" => catalogue::missing_operator(range),
             _ => match foreign_operator(text) {
@@ -68,6 +92,17 @@ impl Parser<'_> {
         };
         self.fail(diagnostic)
     }
+}
+
+/// Whether the tokens from this one to the next comma or semicolon have a sign of a relation, as another row has.
+fn is_relation(input: ParseStream<'_>, first: usize) -> bool {
+    let tokens = (first..).map_while(|ahead| match input.leaf_at(ahead) {
+        Some(TokenTree::Punct(sign)) if matches!(sign.as_char(), ',' | ';') => None,
+        None => input.group_at(ahead).map(|_| None),
+        token => Some(token),
+    });
+    let mut signs = tokens.flatten();
+    signs.any(|token| matches!(token, TokenTree::Punct(sign) if "=<>".contains(sign.as_char())))
 }
 
 fn foreign_operator(text: &str) -> Option<Foreign> {

@@ -123,6 +123,7 @@ impl Parser<'_> {
             let name = self.plain_name(input)?;
             let value = self.after_sign(input, ":", "mass: value")?;
             list.push((name, value));
+            self.skip_decimal_comma(input);
             if !input.is_empty() && !input.is_sign(',') {
                 return self.remainder(input);
             }

@@ -122,6 +122,12 @@ impl Parser<'_> {
                 input.skip_to(',');
                 Expr::error(start)
             });
+            // A number alone is no row.
+            let ends = input.leaf_at(2).is_none() && input.group_at(2).is_none()
+                || matches!(input.leaf_at(2), Some(TokenTree::Punct(sign)) if sign.as_char() == ',');
+            if matches!(item.kind, ExprKind::Compare(..)) && ends {
+                self.skip_decimal_comma(input);
+            }
             items.push(item);
             input.advance(1);
         }
@@ -155,6 +161,7 @@ impl Parser<'_> {
 
     fn primary(&mut self, input: ParseStream<'_>) -> Parsed<Expr> {
         let row = std::mem::take(&mut self.row);
+        self.number = None;
         if let Some(content) = input.open() {
             // Rows in brackets, or behind names.
             let alone = input.is_empty() || input.is_sign(',') || input.is_sign(';');
@@ -177,7 +184,10 @@ impl Parser<'_> {
         let (text, range) = (literal.to_string(), literal.span().into());
         let diagnostic = match judge(literal, &text) {
             Judged::Number => match text.strip_prefix('-') {
-                None => return self.node(ExprKind::Number(text), range),
+                None => {
+                    self.number = Some(text.clone());
+                    return self.node(ExprKind::Number(text), range);
+                }
                 Some(digits) => {
                     let number = self.node(ExprKind::Number(digits.to_owned()), range)?;
                     return self.node(ExprKind::Neg(Box::new(number)), range);
@@ -287,6 +297,9 @@ impl Parser<'_> {
         }
         let inner = self.expression(content)?;
         if content.is_sign(',') {
+            if let Some(comma) = self.decimal_comma(content) {
+                return self.fail(comma);
+            }
             self.report_foreign(content.range, Foreign::Tuple);
             return Err(Reported);
         }

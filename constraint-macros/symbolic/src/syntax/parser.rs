@@ -36,6 +36,8 @@ pub(crate) struct Parser<'d> {
     pub taken: Vec<Attribute>,
     /// The indices bound by the current statement.
     pub bound: Vec<BoundIndex>,
+    /// The number that was read last, if no other operand followed.
+    pub(super) number: Option<String>,
 }
 
 impl<'d> Parser<'d> {
@@ -51,6 +53,7 @@ impl<'d> Parser<'d> {
             own: &[],
             taken: Vec::new(),
             bound: Vec::new(),
+            number: None,
         }
     }
 
@@ -76,6 +79,7 @@ impl<'d> Parser<'d> {
         let condition = std::mem::replace(&mut self.condition, false);
         let result = parse(self);
         self.condition = condition;
+        self.number = None;
         self.depth -= 1;
         result
     }

@@ -83,6 +83,11 @@ impl Candidates {
         }
     }
 
+    /// Whether the row takes no part.
+    pub(in crate::one_sided) fn is_apart(&self) -> bool {
+        self.is_apart
+    }
+
     const fn listed(modes: [RowMode; 5], count: usize, starts: bool) -> Self {
         Self {
             modes,

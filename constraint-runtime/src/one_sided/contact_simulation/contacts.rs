@@ -91,16 +91,6 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
     ) -> Result<(), Error> {
         let state = simulation.state().clone();
         let system = simulation.system().system();
-        let coefficients = system.contact_coefficients(state.t, &state.q);
-        for (i, &value) in coefficients.entries().iter().enumerate() {
-            let value = lane_value(value, 0);
-            if !(0.0..f64::INFINITY).contains(&value) {
-                let slip = i.checked_sub(gaps::<T, S>());
-                let gap = slip.map_or(i, |slip| S::SLIPS[slip]);
-                let constraint = S::GAPS[gap];
-                return Err(Error::InvalidCoefficient { constraint, value });
-            }
-        }
         if let Some((row, depth)) = deepest(system, &state) {
             return Err(Error::Penetration {
                 constraint: S::GAPS[row],
@@ -359,7 +349,10 @@ impl<T: Real + RealField, S: OneSided<T>> Contacts<T, S> {
             Some(_) => event.decide(system, state, before, None)?,
             None => None,
         };
-        Ok((next.ok_or_else(|| event.jammed())?, jolt))
+        Ok((
+            next.ok_or_else(|| event.jammed(system, state, before))?,
+            jolt,
+        ))
     }
 
     /// Refuses several motions, if that is chosen.

@@ -8,9 +8,10 @@ use nalgebra::RealField;
 use super::contacts::TOUCHING;
 use crate::error::Error;
 use crate::integrator::Integrator;
+use crate::one_sided::causes::{check_coefficients, inconsistent};
 use crate::one_sided::complementarity::{Candidates, Decision, Problem};
 use crate::one_sided::consistent_modes::ConsistentModes;
-use crate::one_sided::impact::{Impact, Push, jammed};
+use crate::one_sided::impact::{Impact, Push};
 use crate::one_sided::laws::ContactLaws;
 use crate::one_sided::terms::{Geometry, Terms, sizes_of};
 use crate::one_sided::watch::{Departure, Watched};
@@ -28,6 +29,8 @@ pub(super) struct Event<T: Real, S: OneSided<T>> {
     pub(super) touching: Each<T, S, bool>,
     /// The gaps without restitution that close since their impacts accumulate.
     pub(super) closes: Each<T, S, bool>,
+    /// The gaps that an endless sequence of impacts closed.
+    stays: Each<T, S, bool>,
     /// The gaps without restitution, since their bounces accumulate.
     pub(super) stops: Each<T, S, bool>,
     /// The solutions of impacts, if they are recorded.
@@ -78,11 +81,14 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
                 rates[slip] = T::zero();
             }
         }
+        let coefficients = system.contact_coefficients(*t, q);
+        check_coefficients::<T, S>(&coefficients)?;
         Ok(Self {
-            coefficients: system.contact_coefficients(*t, q),
+            coefficients,
             sizes: moved.like(|i| moved[i] + in_time[i].simd_abs()),
             geometry,
             closes: rates.array(false),
+            stays: rates.array(false),
             stops: rates.array(false),
             pushes: records.then(RefCell::default),
             touching,
@@ -97,6 +103,7 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
     ) -> Result<Option<(S::Sides, ConsistentModes)>, Error> {
         let found = self.impact(laws).collide(&self.rates, &self.sizes)?;
         self.rates = found.rates;
+        self.stays = found.settled;
         let pushes = found.impulses.entries().iter().any(|&it| it != T::zero());
         Ok(pushes.then_some((found.impulses, found.consistent)))
     }
@@ -148,37 +155,52 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
         before: &[RowMode],
         ended: Option<Watched>,
     ) -> Result<Option<Decision<T, S>>, Error> {
-        let State { t, q, v } = state;
+        self.with_problem(system, state, |problem| {
+            let decision = problem.decide(&self.all_candidates(before, ended));
+            decision.or_else(|| problem.decide(&self.all_candidates(before, None)))
+        })
+    }
+
+    /// Why no motion follows.
+    pub(super) fn jammed(
+        &self,
+        system: &S,
+        state: &State<S::Q, S::V>,
+        before: &[RowMode],
+    ) -> Error {
+        let cause = self.with_problem(system, state, |problem| {
+            inconsistent(problem, &self.all_candidates(before, None))
+        });
+        cause.unwrap_or_else(|error| error)
+    }
+
+    /// Calls `solve` with the problem of the forces at a state.
+    fn with_problem<R>(
+        &self,
+        system: &S,
+        State { t, q, v }: &State<S::Q, S::V>,
+        solve: impl FnOnce(&Problem<'_, T, S>) -> R,
+    ) -> Result<R, Error> {
         let Terms {
             geometry,
             right,
             sizes,
             ..
         } = Terms::<T, S>::new(system, *t, q, v)?;
-        let problem: Problem<'_, T, S> = Problem {
+        Ok(solve(&Problem {
             mobility: &geometry.mobility,
             right,
             sizes,
             friction: &self.coefficients,
-        };
-        let of = |ended: Option<Watched>| {
-            let mut candidates = self.rates.array(Candidates::APART);
-            for (i, of) in candidates.as_mut()[..gaps::<T, S>()].iter_mut().enumerate() {
-                *of = self.candidates(i, before[i], ended);
-            }
-            candidates
-        };
-        let mut decision = problem.decide(&of(ended));
-        if decision.is_none() {
-            decision = problem.decide(&of(None));
-        }
-        Ok(decision)
+        }))
     }
 
-    /// That no motion follows.
-    pub(super) fn jammed(&self) -> Error {
-        let first = self.touching.as_ref().iter().position(|&it| it);
-        jammed::<T, S>(first.unwrap_or_default())
+    fn all_candidates(&self, before: &[RowMode], ended: Option<Watched>) -> Each<T, S, Candidates> {
+        let mut candidates = self.rates.array(Candidates::APART);
+        for (i, of) in candidates.as_mut()[..gaps::<T, S>()].iter_mut().enumerate() {
+            *of = self.candidates(i, before[i], ended);
+        }
+        candidates
     }
 
     /// The modes that a row may have next; not the one whose end the event is.
@@ -196,6 +218,8 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             Some(Watched::Force(of) | Watched::Grip(of, _) | Watched::Slip(of)) if of == i => {
                 all.without(before)
             }
+            // Rates that count as zero are made so in closed rows alone.
+            _ if self.stays.as_ref()[i] => all,
             _ => all.preferring(before),
         }
     }

@@ -122,8 +122,9 @@ where
     /// Prepares `system` at `start` for `integrator`, with projection after each step.
     ///
     /// # Errors
-    /// Those of [`Simulation::new`]; [`Error::Penetration`] if a gap is negative, [`Error::InvalidCoefficient`] if a
-    /// restitution or a friction is; [`Error::Jammed`] and [`Error::Ambiguous`] as a run.
+    /// Those of [`Simulation::new`]; [`Error::Penetration`] if a gap is negative; [`Error::InvalidCoefficient`] if a
+    /// restitution is not between 0 and 1, or a friction or the bound of a motor is negative; [`Error::Jammed`],
+    /// [`Error::NoRoom`] and [`Error::Ambiguous`] as a run.
     pub fn new(system: S, start: State<S::Q, S::V>, integrator: I) -> Result<Self, Error> {
         Self::with_laws(system, start, integrator, ContactLaws::default())
     }
@@ -164,8 +165,9 @@ where
     /// Advances to exactly the time `end`.
     ///
     /// # Errors
-    /// As [`Simulation::run_until`]; [`Error::Jammed`] if friction allows no motion, [`Error::TooManyEvents`] if events
-    /// accumulate without a limit that can be passed. The state is then the last good one.
+    /// As [`Simulation::run_until`]; [`Error::Jammed`] if friction allows no motion, [`Error::NoRoom`] if constraints of
+    /// one side allow none, [`Error::TooManyEvents`] if events accumulate without a limit that can be passed. The state is
+    /// then the last good one.
     pub fn run_until(&mut self, end: T) -> Result<(), Error> {
         self.run_until_with(end, |_| {})
     }

@@ -1,5 +1,6 @@
 //! Relations as constraints, on points and between bodies.
 
+use super::expression::Place;
 use super::shape::Kind;
 use crate::diagnostic::wording::{helped, listed};
 use crate::diagnostic::{Diagnostic, SourceRange};
@@ -11,9 +12,12 @@ messages! {
     /// `y >= 0` without a struct.
     side_without_struct: "a constraint of one side needs a struct" =>
         "write `constraint! { struct Floor; |x, y| y >= 0 }`";
-    /// `|a: Rigid2| at(a, [0, 0]).y >= 0`, or `>=` in a list of rows of `system!`.
+    /// `|a: Rigid2| at(a, [0, 0]).y >= 0`
     side_of_bodies: "a constraint of one side is not written here" =>
         "write one relation in `system!`, as in `constraint floor: foot.y >= 0;`";
+    /// `constraint c: [x >= 0, x <= 1];`, `constraint c: { let d = norm(p); d <= 1 };`
+    side_among_rows: "a constraint of one side is a statement of its own" =>
+        "write a statement for each, as in `constraint low: a <= b;` and `constraint high: b <= c;`, and a `let` before them";
     /// `|x, y| [x == 0, y >= 0]`
     row_among_sides: "rows of two sides and of one do not mix in `constraint!`" =>
         "write a `system!` with a `constraint` for each";
@@ -30,9 +34,6 @@ messages! {
     row_at_an_extreme: "the two sides of this equation touch but never cross: where they are equal, the gradient is 0 or \
          undefined, and no force can act" =>
         "equate the inner expressions, as in `x == 0` for `x^2 == 0`, `a == b` for `norm(a - b) == 0`";
-    /// `&&`, `||`, `!` at the top.
-    condition_as_row: "a condition is not a constraint" =>
-        "write one row for each relation, as in `[a == b, c == d]`";
     /// `[]`
     no_rows: "there are no equations in these brackets" => "write one or more, as in `[a == b, c]`";
     /// A row whose J is identically zero.
@@ -60,6 +61,34 @@ messages! {
     /// `norm(velocity(p)) == 1`
     not_affine_in_velocities: "this relation is not affine in the velocities" =>
         "write a sum of velocities whose factors depend only on positions";
+}
+
+/// How a condition is composed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Composed {
+    /// `a && b`
+    And,
+    /// `a || b`
+    Or,
+    /// `!a`
+    Not,
+}
+
+/// `&&`, `||`, `!` in the place of a row; `equalities` if all its relations are.
+pub fn condition_as_row(
+    range: SourceRange,
+    composed: Composed,
+    equalities: bool,
+    place: Place,
+) -> Diagnostic {
+    let help = match (composed, equalities) {
+        (Composed::And, _) => place.together(equalities),
+        (Composed::Or, true) => "write a product, as in `(a - b)*(c - d) == 0`",
+        (Composed::Or, false) => "write the larger of the two, as in `max(a - b, c - d) >= 0`",
+        (Composed::Not, true) => "write `a == b`; to keep to one side, write `a >= b` or `a <= b`",
+        (Composed::Not, false) => "write the opposite, as in `a >= b` for `!(a < b)`",
+    };
+    helped(range, "a condition is not a constraint", help)
 }
 
 /// A row without coordinates; `constant` is its value if it folds to one.

@@ -12,8 +12,6 @@ messages! {
     double_star: "`**` is not an operator" => "write `^` for a power";
     /// `x = 1`
     single_equals: "`=` is not a relation" => "write `==`";
-    /// `x != 1`
-    not_equal: "`!=` is not a relation" => "write `!(a == b)`";
     /// `x y`, `(a)(b)`
     missing_operator: "an operator is missing before this" => "write `a*b` for a product";
     /// `x > 0 ? a : b`
@@ -68,14 +66,60 @@ pub fn expected_expression(range: SourceRange, after: Option<&str>) -> Diagnosti
     }
 }
 
-/// `a == b == c`
-pub fn chained_comparison(range: SourceRange, equalities: bool) -> Diagnostic {
-    let help = if equalities {
-        "write one row for each, as in `[a == b, b == c]`"
+/// Where relations are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In an `if`, or anywhere else where no row can be.
+    Condition,
+    /// A row of `constraint!`.
+    Row,
+    /// A `constraint` of `system!`.
+    Constraint,
+}
+
+impl Place {
+    /// The remedy for relations that shall hold together in one place.
+    pub(super) fn together(self, equalities: bool) -> &'static str {
+        match (self, equalities) {
+            (Place::Condition, true) => "combine two with `&&`, as in `a == b && b == c`",
+            (Place::Condition, false) => "combine two with `&&`, as in `a < b && b < c`",
+            (_, true) => "write one row for each, as in `[a == b, b == c]`",
+            (Place::Row, false) => "write one row for each, as in `[a <= b, b <= c]`",
+            (Place::Constraint, false) => {
+                "write a statement for each, as in `constraint low: a <= b;` and `constraint high: b <= c;`"
+            }
+        }
+    }
+}
+
+/// `a == b == c`, `0 <= a <= 1`
+pub fn chained_comparison(range: SourceRange, equalities: bool, place: Place) -> Diagnostic {
+    helped(
+        range,
+        "relations cannot be chained",
+        place.together(equalities),
+    )
+}
+
+/// `x != 1`
+pub fn not_equal(range: SourceRange, row: bool) -> Diagnostic {
+    let help = if row {
+        "write `==`; to keep to one side, write `>=` or `<=`"
     } else {
-        "combine two with `&&`, as in `a < b && b < c`"
+        "write `!(a == b)`"
     };
-    helped(range, "relations cannot be chained", help)
+    helped(range, "`!=` is not a relation", help)
+}
+
+/// `0,5`, by its parts; `None` unless digits are on both sides of the comma.
+pub fn decimal_comma(range: SourceRange, whole: &str, fraction: &str) -> Option<Diagnostic> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let digits = fraction.strip_suffix(fraction.trim_start_matches(is_digit))?;
+    let is_number = !digits.is_empty() && whole.chars().all(is_digit);
+    is_number.then(|| {
+        let help = format!("write `{whole}.{digits}`");
+        helped(range, "the decimal mark is a point", help)
+    })
 }
 
 /// A string, a character, …

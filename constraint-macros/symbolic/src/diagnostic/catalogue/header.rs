@@ -46,6 +46,8 @@ messages! {
     second_time(first: &str): "the time is already declared as `{first}`";
     /// A name that is already declared.
     duplicate_name(name: &str): "the name `{name}` is already in use" => "choose another name";
+    /// `coordinate t;` of a system
+    name_of_the_time: "`t` is the time" => "choose another name";
     /// `#[derivatives(q)]`, `#[derivatives = "q"]`
     derivatives_of_some: "`derivatives` takes no arguments: derivatives by all variables are generated" =>
         "write `#[derivatives]`";

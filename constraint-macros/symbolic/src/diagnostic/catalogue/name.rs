@@ -8,6 +8,8 @@ messages! {
     /// `time` where the time is called `t`.
     time_by_another_name(name: &str, time: &str): "`{name}` is not declared" =>
         "write `{time}`, which is the time here";
+    /// `force p: [0, 1]; particle p: Point2 { mass: m }`
+    declared_later(name: &str): "`{name}` is declared after its use" => "move its declaration before this line";
     /// `x(y + 1)` with a declared name `x`.
     call_of_a_name(name: &str): "`{name}` is not a function" => "write `{name}*(…)` for a product";
     /// `p.x()`
@@ -41,6 +43,10 @@ pub fn unknown_name(
     let message = format!("`{name}` is not declared");
     let help = match (closest(name, candidates), declarable) {
         (Some(found), _) => format!("did you mean `{found}`?"),
+        (None, Declarable::Field) if matches!(name, "t" | "time") => {
+            "a curve does not move: write a `constraint!` with `t: Time` for one that does, or declare a field of the struct, `t: Real`"
+                .to_owned()
+        }
         (None, Declarable::Field) => {
             format!("declare it as a field of the struct, as in `{name}: Real`")
         }

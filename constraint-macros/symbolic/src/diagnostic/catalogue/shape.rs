@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, SourceRange};
 messages! {
     /// A comparison used as a number.
     condition_as_value: "a comparison is not a value" =>
-        "use it in `if … { a } else { b }`; a relation is allowed only at the top level";
+        "use it as the condition of `if … { a } else { b }`; an equation has this on one side, as in `y == if … { a } else { b }`";
     /// `a*b` with two vectors.
     product_of_vectors: "vectors have several products" => "write `dot(a, b)` or `cross(a, b)`";
     /// `a/b` with a vector b.
@@ -73,6 +73,12 @@ pub fn shape_mismatch(range: SourceRange, first: Kind, second: Kind) -> Diagnost
             message,
             "take a component, as in `p.x`, or `norm(p)`",
         ),
+        (Kind::Vector(2), Kind::Vector(_)) => {
+            helped(range, message, "write two components, as in `[a, b]`")
+        }
+        (Kind::Vector(3), Kind::Vector(_)) => {
+            helped(range, message, "write three components, as in `[a, b, c]`")
+        }
         _ => plain(range, message),
     }
 }

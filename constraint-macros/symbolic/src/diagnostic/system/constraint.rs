@@ -22,6 +22,9 @@ messages! {
         "write `>=` or `<=` and the other side before the braces, or remove them";
     /// `constraint floor: p.y >= 0 { restitution: -1 };`
     negative_property(name: &str): "`{name}` must not be negative" => "write zero or a positive number";
+    /// `constraint floor: p.y >= 0 { restitution: 2 };`
+    restitution_above_one: "with a restitution above 1, every impact would add energy" =>
+        "write a number from 0 to 1";
     /// `constraint floor: p.y >= 0 { friction: mu };`
     friction_without_slip: "this friction has no slip to act against" =>
         "write the velocity along the contact, as in `slip: velocity(p).x`";

@@ -32,6 +32,9 @@ messages! {
     /// `bead[N]` with an undeclared N
     unknown_count(name: &str): "`{name}` is not declared" =>
         "write a number, or declare it, as in `const {name} = 8;`";
+    /// `const N = 2*m;` with a field m, `particle p[x]: Point2` before `coordinate x;`
+    not_counted(name: &str): "the value of `{name}` is not known at compile time" =>
+        "write a number, or a `const`, as in `const N = 8;`";
     /// `mass: m[i]` without a `for` over i
     unknown_index(name: &str): "`{name}` is not declared" =>
         "declare it as an index, as in `for {name} in 0..8 {{ … }}` or `particle p[{name} in 0..8]`";

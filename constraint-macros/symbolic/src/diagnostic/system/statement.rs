@@ -1,6 +1,6 @@
 //! The forms of statements: declarations, functions, constants, fields.
 
-use crate::diagnostic::spelling::closest;
+use crate::diagnostic::spelling::{closest, other_statement};
 use crate::diagnostic::wording::{helped, listed};
 use crate::diagnostic::{Diagnostic, SourceRange};
 
@@ -85,9 +85,11 @@ pub fn expected_statement(
         Some(word) => format!("`{word}` does not begin a statement"),
         None => "expected a statement".to_owned(),
     };
-    let help = match (found, found.and_then(|word| closest(word, statements))) {
-        (_, Some(word)) => format!("did you mean `{word}`?"),
-        _ => format!("a statement begins with {}", listed(statements, "or")),
+    let other = found.and_then(other_statement);
+    let help = match (other, found.and_then(|word| closest(word, statements))) {
+        (Some(other), _) => other.to_owned(),
+        (None, Some(word)) => format!("did you mean `{word}`?"),
+        (None, None) => format!("a statement begins with {}", listed(statements, "or")),
     };
     helped(range, message, help)
 }

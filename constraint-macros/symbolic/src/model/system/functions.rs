@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::super::builtin::decimal_comma;
 use super::super::lower::Lowering;
 use super::super::names::Names;
 use super::super::value::Value;
@@ -122,7 +123,7 @@ impl Lowering<'_> {
             {
                 return Some(self.report(system::function_not_yet_declared(place, name)));
             }
-            return Some(self.call_user(&function, values, place));
+            return Some(self.call_user(&function, values, arguments, place));
         }
         match (name, values) {
             ("velocity", [value]) => Some(self.rate_of(value, arguments[0].range)),
@@ -146,12 +147,21 @@ impl Lowering<'_> {
         Some(scope.functions.get(name)?.usage())
     }
 
-    fn call_user(&mut self, callee: &UserFunction, values: &[Value], place: SourceRange) -> Value {
+    fn call_user(
+        &mut self,
+        callee: &UserFunction,
+        values: &[Value],
+        arguments: &[Expr],
+        place: SourceRange,
+    ) -> Value {
         if let ExprKind::Error = callee.function.value.kind {
             return Value::Poison;
         }
         let expected = callee.function.arguments.len();
         if values.len() != expected {
+            if let Some(comma) = decimal_comma(arguments, expected) {
+                return self.report(comma);
+            }
             let count = match expected {
                 1 => "1 argument".to_owned(),
                 n => format!("{n} arguments"),

@@ -44,7 +44,7 @@ impl SystemBuilder<'_> {
         let outer = std::mem::replace(&mut self.lowering.names, inner);
         let parameters = header.coordinates.iter().chain(&header.parameters);
         let parameters: Vec<Declaration> = parameters.cloned().collect();
-        self.bind_parameters(it, &parameters, values);
+        self.bind_parameters(it, &parameters, values, part::unknown_parameter_of_joint);
         self.rows_of_constraint(&it.declared, indices, &joint.body);
         self.lowering.names = outer;
     }

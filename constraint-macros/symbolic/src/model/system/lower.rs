@@ -13,7 +13,8 @@ use crate::diagnostic::catalogue::Declarable;
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Map, Number, SortedMap};
-use crate::syntax::statement;
+use crate::syntax::ast::name_of;
+use crate::syntax::statement::{self, Statement, StatementKind};
 use crate::syntax::{REGRESSOR, TASK_SPACE};
 
 /// Context of a system's expressions, besides names.
@@ -36,9 +37,49 @@ pub(in crate::model) struct Scope {
     pub observing: bool,
     /// The leaf of its derivative for each velocity.
     pub accelerations: Map<ExprId, ExprId>,
+    /// The names that the statements declare, those of the part in a part.
+    pub(super) declared: AllNames,
     /// The rows of every constraint so far, and the leaves of their multipliers by number.
     pub rows: SortedMap<String, Range<usize>>,
     pub reactions: Map<usize, ExprId>,
+}
+
+/// The names that statements declare, wherever they are among them.
+#[derive(Debug, Default)]
+pub(super) struct AllNames {
+    /// Of values and functions.
+    values: Vec<String>,
+    /// Of constraints.
+    rows: Vec<String>,
+    /// Of the fields of the struct.
+    fields: Vec<String>,
+}
+
+impl AllNames {
+    pub fn by(statements: &[Statement]) -> AllNames {
+        let mut declared = AllNames::default();
+        declared.collect(statements, false);
+        declared
+    }
+
+    /// A `let` in a `for` has no meaning outside.
+    fn collect(&mut self, statements: &[Statement], repeated: bool) {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::Let(name, _) if !repeated => self.values.push(name_of(name)),
+                StatementKind::Function(function) => self.values.push(name_of(&function.name)),
+                StatementKind::For(it) => self.collect(&it.body, true),
+                StatementKind::Constraint(..)
+                | StatementKind::OneSided(_)
+                | StatementKind::Joint(_) => {
+                    let names = statement.kind.fields().into_iter().map(name_of);
+                    self.rows.extend(names);
+                }
+                StatementKind::Output(..) | StatementKind::Total(_) => {}
+                kind => self.values.extend(kind.fields().into_iter().map(name_of)),
+            }
+        }
+    }
 }
 
 /// The model of a tree. If there are mistakes (reported to `diagnostics`), it contains everything that was understood.
@@ -47,6 +88,15 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
     lowering.declarable = Declarable::InSystem;
     lowering.system = Some(Box::default());
     lowering.clock();
+    lowering.exchange_declared(AllNames {
+        fields: tree
+            .header
+            .parameters
+            .iter()
+            .map(|it| name_of(&it.name))
+            .collect(),
+        ..AllNames::by(&tree.statements)
+    });
     lowering.constants(&tree.statements);
     lowering.declare(&tree.header);
     let mut options = lowering.options(&tree.options);
@@ -135,6 +185,42 @@ impl Lowering<'_> {
             self.report(system::rolled_least_squares(range));
         }
         options
+    }
+
+    /// Replaces the names that the statements declare.
+    pub(super) fn exchange_declared(&mut self, declared: AllNames) -> AllNames {
+        let scope = self.system.as_mut();
+        scope.map_or_else(AllNames::default, |scope| {
+            std::mem::replace(&mut scope.declared, declared)
+        })
+    }
+
+    /// Whether a name without a meaning here is one of a field or of another statement.
+    pub fn is_declared(&self, name: &str) -> bool {
+        let scope = self.system.as_ref();
+        let is_field = scope.is_some_and(|scope| scope.declared.fields.iter().any(|it| it == name));
+        is_field || self.is_declared_later(name)
+    }
+
+    /// Whether a name without a meaning gets one by a later statement.
+    pub fn is_declared_later(&self, name: &str) -> bool {
+        let scope = self.system.as_ref();
+        scope.is_some_and(|scope| scope.declared.values.iter().any(|it| it == name))
+    }
+
+    /// The same for a constraint, `link[2]`.
+    pub fn is_constraint_declared_later(&self, name: &str) -> bool {
+        let base = |name: &str| name.split('[').next().map(str::to_owned);
+        let name = base(name);
+        self.system.as_ref().is_some_and(|scope| {
+            let known = scope.rows.keys().any(|row| base(row) == name);
+            !known
+                && scope
+                    .declared
+                    .rows
+                    .iter()
+                    .any(|it| name.as_ref() == Some(it))
+        })
     }
 
     /// Sets the prefix of names that are declared here.

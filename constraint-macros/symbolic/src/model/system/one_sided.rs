@@ -6,7 +6,7 @@ use super::super::Role;
 use super::moving::element_name;
 use super::statements::SystemBuilder;
 use crate::diagnostic::catalogue;
-use crate::diagnostic::{Diagnostic, SourceRange, system};
+use crate::diagnostic::{SourceRange, system};
 use crate::diff::Taylor;
 use crate::expr::{ExprId, Number};
 use crate::syntax::ast::{Expr, name_of};
@@ -195,12 +195,18 @@ impl SystemBuilder<'_> {
             return Ok(None);
         };
         let id = self.lowering.scalar(value).ok_or(())?;
-        if let Some(number) = self.lowering.graph().as_number(id)
-            && number.is_negative()
-        {
-            let negative: fn(SourceRange, &str) -> Diagnostic = system::negative_property;
-            self.lowering.report(negative(value.range, name));
-            return Err(());
+        if let Some(number) = self.lowering.graph().as_number(id) {
+            let diagnostic = if number.is_negative() {
+                Some(system::negative_property(value.range, name))
+            } else if name == "restitution" && (Number::ONE - number).is_negative() {
+                Some(system::restitution_above_one(value.range))
+            } else {
+                None
+            };
+            if let Some(diagnostic) = diagnostic {
+                self.lowering.report(diagnostic);
+                return Err(());
+            }
         }
         let what = match name {
             "most" => "a bound".to_owned(),

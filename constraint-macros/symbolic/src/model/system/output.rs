@@ -297,7 +297,10 @@ impl Lowering<'_> {
         let Some(rows) = self.rows_called(&name).or_else(one_row) else {
             let known = self.system.iter().flat_map(|scope| scope.rows.keys());
             let known: Vec<&str> = known.map(String::as_str).collect();
-            let diagnostic = system::no_such_constraint(argument.range, &name, &known);
+            let diagnostic = match self.is_constraint_declared_later(&name) {
+                true => catalogue::declared_later(argument.range, &name),
+                false => system::no_such_constraint(argument.range, &name, &known),
+            };
             return self.report(diagnostic);
         };
         match rows.len() {

@@ -21,6 +21,7 @@ use super::super::names::Names;
 use super::super::value::{Members, Value};
 use super::elements::ElementKind;
 use super::functions::Functions;
+use super::lower::AllNames;
 use super::statements::SystemBuilder;
 use crate::diagnostic::catalogue::{self, Declarable, Kind};
 use crate::diagnostic::{SourceRange, part};
@@ -237,12 +238,15 @@ impl SystemBuilder<'_> {
         });
         self.lowering.set_prefix(self.prefix());
 
-        self.bind_parameters(it, &part.parameters, values);
+        self.bind_parameters(it, &part.parameters, values, part::unknown_parameter);
         let before = self.lowering.diagnostics.iter().count();
+        let body = part.body.as_deref().unwrap_or_default();
+        let declared = self.lowering.exchange_declared(AllNames::by(body));
         let inside = Declarable::Part(name_of(&part.name));
         let outside = std::mem::replace(&mut self.lowering.declarable, inside);
-        self.statements(part.body.as_deref().unwrap_or_default());
+        self.statements(body);
         self.close_growing();
+        self.lowering.exchange_declared(declared);
         self.lowering.declarable = outside;
         let broken = self.lowering.diagnostics.iter().count() > before;
 

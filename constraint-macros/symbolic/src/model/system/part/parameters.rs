@@ -8,9 +8,12 @@ use super::super::super::Shape;
 use super::super::super::value::Value;
 use super::super::statements::SystemBuilder;
 use crate::diagnostic::catalogue::Kind;
-use crate::diagnostic::{SourceRange, closest, part};
+use crate::diagnostic::{Diagnostic, SourceRange, closest, part};
 use crate::syntax::ast::{Annotation, Declaration, Expr, ExprKind, name_of};
 use crate::syntax::statement::PartUse;
+
+/// The message about a parameter, by the name of the part, its own, and those that the part has.
+type UnknownParameter = fn(SourceRange, &str, &str, &[&str]) -> Diagnostic;
 
 impl SystemBuilder<'_> {
     /// The values that a use gives, lowered in its own scope.
@@ -40,6 +43,7 @@ impl SystemBuilder<'_> {
         it: &PartUse,
         parameters: &[Declaration],
         mut values: SortedMap<String, Value>,
+        unknown: UnknownParameter,
     ) {
         let name = name_of(&it.part);
         let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect();
@@ -49,8 +53,7 @@ impl SystemBuilder<'_> {
             let text = name_of(given);
             if !known.contains(&&text[..]) {
                 let range = given.span().into();
-                self.lowering
-                    .report(part::unknown_parameter(range, &name, &text, &known));
+                self.lowering.report(unknown(range, &name, &text, &known));
                 meant.extend(closest(&text, &known));
             }
         }

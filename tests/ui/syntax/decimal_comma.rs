@@ -1,0 +1,8 @@
+use constraint_runtime::prelude::*;
+
+constraint! {
+    struct Wire;
+    |x, y| x == 0,5*y
+}
+
+fn main() {}
