@@ -163,10 +163,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        match self.remove_entry(key) {
-            Some((_, value)) => Some(value),
-            None => None,
-        }
+        self.remove_entry(key).map(|(_, value)| value)
     }
 
     /// Removes a key; its entry.
