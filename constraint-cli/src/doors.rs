@@ -59,7 +59,7 @@ fn what_differs_from_the_text_is_refused_by_every_command() {
 fn a_panic_of_the_engine_is_refused_with_a_report_by_every_command() {
     for stage in Stage::ALL {
         for words in COMMANDS {
-            let _planted = planted::panic_in(stage);
+            let _planted = planted::panic_in(stage.word());
             let Err(failure @ Failure::Mistakes(_)) = run(words) else {
                 panic!("{words:?} does not report a panic in {stage:?}");
             };

@@ -103,7 +103,8 @@ impl<'a> Certified<'a> {
 
     /// The functions in another language.
     pub fn exported(&self, language: &dyn Language) -> Exported {
-        self.derivation.exported(self, language)
+        self.derivation
+            .exported((self.names, &self.functions), language)
     }
 }
 

@@ -3,8 +3,6 @@
 use proc_macro2::TokenStream;
 
 use crate::certify::{self, Certificate, Refuted};
-#[cfg(feature = "export")]
-use crate::compile::Certified;
 use crate::constraint;
 use crate::curve;
 use crate::diagnostic::Diagnostics;
@@ -173,7 +171,7 @@ pub trait Derivation {
 
     /// The functions in another language.
     #[cfg(feature = "export")]
-    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported;
+    fn exported(&self, listed: (&Names, &[Function<'_>]), language: &dyn Language) -> Exported;
 
     /// Per row, whether it is a relation of positions; none of a curve.
     fn holonomic(&self) -> Vec<bool> {
@@ -212,8 +210,8 @@ impl Derivation for constraint::Derived {
     }
 
     #[cfg(feature = "export")]
-    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported {
-        emit::constraint_functions(self, functions, language)
+    fn exported(&self, listed: (&Names, &[Function<'_>]), language: &dyn Language) -> Exported {
+        emit::constraint_functions(self, listed, language)
     }
 
     fn holonomic(&self) -> Vec<bool> {
@@ -251,8 +249,8 @@ impl Derivation for curve::Derived {
     }
 
     #[cfg(feature = "export")]
-    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported {
-        emit::curve_functions(self, functions, language)
+    fn exported(&self, listed: (&Names, &[Function<'_>]), language: &dyn Language) -> Exported {
+        emit::curve_functions(self, listed, language)
     }
 
     fn size(&self) -> String {
@@ -285,8 +283,8 @@ impl Derivation for system::Derived {
     }
 
     #[cfg(feature = "export")]
-    fn exported(&self, functions: &Certified<'_>, language: &dyn Language) -> Exported {
-        emit::system_functions(self, functions, language)
+    fn exported(&self, listed: (&Names, &[Function<'_>]), language: &dyn Language) -> Exported {
+        emit::system_functions(self, listed, language)
     }
 
     fn holonomic(&self) -> Vec<bool> {

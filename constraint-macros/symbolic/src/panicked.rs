@@ -58,7 +58,7 @@ impl Stage {
     pub(crate) fn enter(self) {
         STAGE.set(self);
         #[cfg(feature = "planted")]
-        crate::planted::stage(self);
+        crate::planted::stage(self.word());
     }
 }
 

@@ -3,11 +3,10 @@
 use std::cell::Cell;
 
 use crate::function::{Body, Function};
-use crate::panicked::Stage;
 use crate::schedule::{Op, Program, ValueId};
 
 thread_local! {
-    static PANIC: Cell<Option<Stage>> = const { Cell::new(None) };
+    static PANIC: Cell<Option<&'static str>> = const { Cell::new(None) };
     static WRONG: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
@@ -23,8 +22,8 @@ impl Drop for Planted {
     }
 }
 
-/// The engine panics when it enters this stage, once.
-pub fn panic_in(stage: Stage) -> Planted {
+/// The engine panics when it enters the stage with this name, once.
+pub fn panic_in(stage: &'static str) -> Planted {
     PANIC.set(Some(stage));
     Planted(())
 }
@@ -35,10 +34,10 @@ pub fn negate(function: &'static str) -> Planted {
     Planted(())
 }
 
-pub(crate) fn stage(stage: Stage) {
+pub(crate) fn stage(stage: &'static str) {
     if PANIC.get() == Some(stage) {
         PANIC.set(None);
-        panic!("planted in `{}`", stage.word());
+        panic!("planted in `{stage}`");
     }
 }
 

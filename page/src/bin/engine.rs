@@ -133,7 +133,10 @@ fn motion(call: &Call, certified: &Certified<'_>) -> Value {
     }
     let (title, size) = (call.title(), certified.derivation().size());
     let mut exported = match derived {
-        Derived::System(system) => system_motion(system, certified, &JavaScript),
+        Derived::System(system) => {
+            let listed = (certified.names(), certified.functions());
+            system_motion(system, listed, &JavaScript)
+        }
         _ => certified.exported(&JavaScript),
     };
     exported.functions.remove(BOTH);
@@ -309,7 +312,7 @@ mod tests {
     #[test]
     fn a_panic_is_reported_for_every_request() {
         for request in REQUESTS {
-            let _planted = planted::panic_in(Stage::Schedule);
+            let _planted = planted::panic_in(Stage::Schedule.word());
             let message = message(request).to_string();
             assert!(
                 message.contains("the macro failed in its stage `schedule`"),

@@ -11,8 +11,6 @@ use super::items::{implementations, structure, wrap};
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use crate::certify::Certificate;
-#[cfg(feature = "export")]
-use crate::compile::Certified;
 use crate::constraint::Derived;
 use crate::expr::Map;
 use crate::function::leaves::Names;
@@ -82,13 +80,13 @@ pub fn constraint(
 #[cfg(feature = "export")]
 pub fn constraint_functions(
     derived: &Derived,
-    certified: &Certified<'_>,
+    (names, functions): (&Names, &[Function<'_>]),
     language: &dyn Language,
 ) -> Exported {
-    let (model, names) = (&derived.model, certified.names());
+    let model = &derived.model;
     let interface = interface(&local("T"), sizes(model), model.varied());
     let interface = interface.reading(model, names, &quote!(self));
-    language::functions(language, &interface, certified.functions())
+    language::functions(language, &interface, functions)
 }
 
 /// On points N, N, M and no bodies; between bodies the velocities of each, M and how many they are.

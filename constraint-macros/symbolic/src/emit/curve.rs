@@ -10,8 +10,6 @@ use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
 use super::{items, stub};
 use crate::certify::Certificate;
-#[cfg(feature = "export")]
-use crate::compile::Certified;
 use crate::curve::{Derived, Quantity, describe};
 use crate::diagnostic::Diagnostics;
 use crate::expr::{ExprId, SymbolId};
@@ -65,13 +63,13 @@ pub fn curve(
 #[cfg(feature = "export")]
 pub fn curve_functions(
     derived: &Derived,
-    certified: &Certified<'_>,
+    (names, functions): (&Names, &[Function<'_>]),
     language: &dyn Language,
 ) -> Exported {
-    let (model, names) = (&derived.curve.model, certified.names());
+    let model = &derived.curve.model;
     let interface = interface(&local("T"), derived.dimension(), model.varied());
     let interface = interface.reading(model, names, &quote!(self));
-    language::functions(language, &interface, certified.functions())
+    language::functions(language, &interface, functions)
 }
 
 /// The errors, and items of the right names and shapes, so that one mistake gives one error.

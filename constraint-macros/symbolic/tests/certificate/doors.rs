@@ -138,7 +138,7 @@ fn a_panic_is_refused_with_a_report_and_stub_items() {
                 "the macro failed in its stage `{0}`: planted in `{0}`",
                 stage.word()
             );
-            let planted = || planted::panic_in(stage);
+            let planted = || planted::panic_in(stage.word());
             for (door, message) in doors_with(text, planted) {
                 let message = message.unwrap_or_else(|| panic!("{door} does not report {text}"));
                 assert!(message.contains(&report), "{door}: {message}");
@@ -169,7 +169,7 @@ fn a_type_is_known_after_a_panic_as_after_a_mistake() {
     };
     let tokens = |text: &str| text.parse::<TokenStream>().expect("tokens");
     let mistaken = error(compile::system(tokens(&wrong)));
-    let _planted = planted::panic_in(Stage::Derive);
+    let _planted = planted::panic_in(Stage::Derive.word());
     let panicked = error(compile::system(tokens(&wrong)));
     assert_eq!(mistaken, panicked);
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 28] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -21,6 +21,8 @@ const ORDER: [&str; 26] = [
     "curve",
     "formula",
     "function",
+    "planted",
+    "panicked",
     "code",
     "interpret",
     "certify",

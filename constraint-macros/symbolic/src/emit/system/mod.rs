@@ -23,8 +23,6 @@ use super::interface::{self, Interface};
 #[cfg(feature = "export")]
 use super::language::{self, Exported, Language};
 use crate::certify::Certificate;
-#[cfg(feature = "export")]
-use crate::compile::Certified;
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
 use crate::expr::SymbolId;
@@ -110,12 +108,11 @@ fn without_value(derived: &Derived) -> impl Iterator<Item = &Parameter> {
 #[cfg(feature = "export")]
 pub fn system_functions(
     derived: &Derived,
-    certified: &Certified<'_>,
+    (names, functions): (&Names, &[Function<'_>]),
     language: &dyn Language,
 ) -> Exported {
-    let names = certified.names();
     let interface = interface(&derived.system, &local("T"), names, &quote!(self));
-    language::functions(language, &interface, certified.functions())
+    language::functions(language, &interface, functions)
 }
 
 /// The functions that move a system, in another language, and, under the name `places`, a list of the points where its
@@ -123,12 +120,11 @@ pub fn system_functions(
 #[cfg(feature = "tools")]
 pub fn system_motion(
     derived: &Derived,
-    certified: &Certified<'_>,
+    (names, functions): (&Names, &[Function<'_>]),
     language: &dyn Language,
 ) -> Exported {
-    let names = certified.names();
     let interface = interface(&derived.system, &local("T"), names, &quote!(self));
-    let mut exported = language::functions(language, &interface, certified.functions());
+    let mut exported = language::functions(language, &interface, functions);
     if let Some(places) = places(derived, names) {
         let places = language::functions(language, &interface, &[places]);
         exported.functions.extend(places.functions);
