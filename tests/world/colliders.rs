@@ -73,6 +73,34 @@ fn shapes() -> Vec<(f64, SharedShape)> {
     ]
 }
 
+/// A cube of density r rests on one of density 1: the impulses settle whatever r is, or the world says that they have not.
+#[test]
+fn heavy_cubes_rest_on_light_ones() {
+    for ratio in [1.0, 1e2, 1e3, 1e4] {
+        let mut scene = Scene::new();
+        scene.floor();
+        let cube = SharedShape::cuboid(0.5, 0.5, 0.5);
+        let [lower, upper] = [(0.5, 1.0), (1.5, ratio)].map(|(z, density)| {
+            let (inertia, _) = dim3::inertia(&cube, density).unwrap();
+            scene.add(
+                Body3::new(inertia, Rigid3::translation(0.0, 0.0, z)),
+                cube.clone(),
+            )
+        });
+        let mut unsettled = 0;
+        for _ in 0..720 {
+            scene.world.step(H).unwrap();
+            unsettled += usize::from(scene.world.unsettled_contacts() > 0);
+        }
+        for (body, z) in [(lower, 0.5), (upper, 1.5)] {
+            let place = scene.world.pose(body).unwrap().translation.vector;
+            let off = (place - Vector3::z() * z).norm();
+            assert!(off < 1e-3, "{ratio}: {place} {unsettled}");
+        }
+        assert!(unsettled <= 20, "{ratio}: {unsettled}");
+    }
+}
+
 /// A half-space, a box, a net of triangles and a field of heights carry each shape by its weight, also where they are turned.
 #[test]
 fn every_shape_rests_on_every_ground() {

@@ -16,8 +16,9 @@ use nalgebra::{Matrix3, SimdBool, Vector3};
 use super::body::Massive;
 use super::exact::Exact;
 use super::family::Moving;
+use super::settling::{Acceleration, Change, Settling, Visited, in_turn, settle};
 use super::sharing::Sharing;
-use super::touching::{Change, Touching, in_disk, in_turn, settle_by_sweeps};
+use super::touching::{Touching, in_disk};
 use crate::real::Real;
 
 /// More contacts are met in turn with the joints.
@@ -42,14 +43,16 @@ pub(super) struct Coupled<T> {
     pub(super) matrix: Vec<T>,
     pub(super) rates: Vec<T>,
     pub(super) sharing: Sharing<T>,
+    pub(super) acceleration: Acceleration<T>,
 }
 
-impl<T> Coupled<T> {
+impl<T: Real> Coupled<T> {
     pub(super) fn new() -> Self {
         Self {
             matrix: Vec::new(),
             rates: Vec::new(),
             sharing: Sharing::new(),
+            acceleration: Acceleration::new(),
         }
     }
 }
@@ -128,7 +131,7 @@ impl<T: Real> Coupled<T> {
     }
 }
 
-/// Meets contacts among joints, after the joints have been solved and remembered; the last change of a rate of a contact.
+/// Meets contacts among joints, after the joints have been solved and remembered.
 ///
 /// Velocities are those without the impulses of the joints, before and afterwards.
 pub(super) fn couple<T: Real, B: Massive<T, D>, const D: usize>(
@@ -138,17 +141,46 @@ pub(super) fn couple<T: Real, B: Massive<T, D>, const D: usize>(
     contacts: &mut [Touching<T, D>],
     coupled: &mut Coupled<T>,
     sweeps: usize,
-) -> T {
+) -> Settling<T> {
     coupled.assemble(exact, parts, bodies, contacts);
-    let residual = settle_by_sweeps(sweeps, |backwards| {
-        let visits = in_turn(contacts.len(), backwards)
-            .map(|index| coupled.obey(index, &mut contacts[index], bodies));
-        visits.fold(Change::none(), Change::larger)
-    });
+    let mut acceleration = core::mem::replace(&mut coupled.acceleration, Acceleration::new());
+    let mut turns = Turns {
+        coupled,
+        bodies,
+        contacts,
+    };
+    let settling = settle(sweeps, &mut turns, &mut acceleration);
+    coupled.acceleration = acceleration;
     parts
         .iter()
         .for_each(|&part| exact.solve_again(part, bodies));
-    residual
+    settling
+}
+
+/// Contacts by their matrix.
+struct Turns<'a, T: Real, B: Massive<T, D>, const D: usize> {
+    coupled: &'a mut Coupled<T>,
+    bodies: &'a mut [Moving<T, B, D>],
+    contacts: &'a mut [Touching<T, D>],
+}
+
+impl<T: Real, B: Massive<T, D>, const D: usize> Visited<T, D> for Turns<'_, T, B, D> {
+    fn contacts(&self) -> &[Touching<T, D>] {
+        self.contacts
+    }
+
+    fn visit(&mut self, backwards: bool) -> Change<T> {
+        let visits = in_turn(self.contacts.len(), backwards).map(|index| {
+            let contact = &mut self.contacts[index];
+            self.coupled.obey(index, contact, self.bodies)
+        });
+        visits.fold(Change::none(), Change::larger)
+    }
+
+    fn push(&mut self, contact: usize, by: [T; 3]) {
+        self.coupled.change(contact, &by.into());
+        self.contacts[contact].push(by, self.bodies);
+    }
 }
 
 /// A contact alone: its rates are `free` + A Λ.

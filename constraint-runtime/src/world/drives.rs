@@ -16,9 +16,10 @@ use super::driving::{Coordinate, Driving, KeptDrive, Stage, StageKind};
 use super::exact::Exact;
 use super::family::{Asked, Family, Moving};
 use super::row::Row;
+use super::settling::{Settling, alternate, is_coupled};
 use super::sharing::share;
 use super::step::prepared;
-use super::touching::{Touching, alternate, is_coupled, warm_start};
+use super::touching::{Touching, warm_start};
 use super::{JointHandle, JointSlot, World};
 use crate::error::Error;
 use crate::joint::{Drive, Limits, Motor};
@@ -362,10 +363,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
                 .row()
                 .push(drive.graph.constant(drive.piece), held.bodies);
         }
-        self.residual = islands
+        self.settling = islands
             .iter()
-            .try_fold(T::zero(), |most, (parts, contacts)| {
-                Ok::<_, Error>(most.simd_max(held.settle(asked, parts, contacts)?))
+            .try_fold(Settling::none(), |all, (parts, contacts)| {
+                Ok::<_, Error>(all.and(held.settle(asked, parts, contacts)?))
             })?;
         let Held {
             exact,
@@ -397,21 +398,21 @@ struct Held<'a, T: Real, B: Massive<T, D>, const D: usize> {
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
-    /// Settles an island; the last change of a rate of a contact.
+    /// Settles an island.
     fn settle(
         &mut self,
         asked: Asked<'_, T, D>,
         parts: &[usize],
         contacts: Range<usize>,
-    ) -> Result<T, Error> {
+    ) -> Result<Settling<T>, Error> {
         let drives = parts.iter().map(|&part| self.exact.drives(part).count());
         let most = MOST_EXCHANGES * (drives.sum::<usize>() + 1);
-        let mut residual = T::zero();
+        let mut settling = Settling::none();
         for exchange in 0..most {
             for &part in parts {
                 self.solve(asked, part, !contacts.is_empty())?;
             }
-            residual = alternate(
+            settling = alternate(
                 self.exact,
                 parts,
                 self.bodies,
@@ -427,7 +428,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
                 break;
             }
         }
-        Ok(residual)
+        Ok(settling)
     }
 
     /// Shares the load of contacts that are statically indeterminate; true if it has changed.

@@ -46,6 +46,7 @@ mod rattle;
 mod rebound;
 mod redundancy;
 mod row;
+mod settling;
 mod sharing;
 mod solver;
 mod spin;
@@ -93,6 +94,7 @@ use islands::Islands;
 use joints::Joints;
 use numbers::Numbers;
 use rebound::Rebound;
+use settling::Settling;
 use touching::{Finder, KeptContact, Listener, MOST_SWEEPS, Touching};
 
 /// The position of a joint in its family.
@@ -178,8 +180,8 @@ pub struct World<T: Real, B: Massive<T, D>, const D: usize> {
     listener: Option<Listener<T>>,
     /// Most sweeps over the contacts.
     sweeps: usize,
-    /// The change of a rate in the last of them.
-    residual: T,
+    /// What the last of them have left.
+    settling: Settling<T>,
     /// How far the last step is from the laws of contact.
     laws: ContactResiduals<T>,
     frames: Frames<T, B>,
@@ -234,7 +236,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             former_contacts: Vec::new(),
             listener: None,
             sweeps: MOST_SWEEPS,
-            residual: T::zero(),
+            settling: Settling::none(),
             laws: ContactResiduals::none(),
             frames: Frames::new(),
             rebound: Rebound::new(),

@@ -136,9 +136,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         self.measure_laws();
         self.prepare_flight(&mut memory.flight, h);
         if self.find_impacts(&mut memory.flight, h) {
-            let residual = self.contact_residual();
+            let smooth = self.settling;
             self.strike(h, memory)?;
-            self.residual = residual.simd_max(self.contact_residual());
+            self.settling = self.settling.larger(smooth);
         }
         Ok(())
     }

@@ -11,8 +11,8 @@ use super::division::Outcome;
 use super::exact::{Exact, Residual};
 use super::family::{Asked, Linearized, Moving, RowQuantity, Step, largest_row};
 use super::rebound::Rebound;
+use super::settling::{Change, Settling};
 use super::solver::Solver;
-use super::touching::Change;
 use crate::allowance::SPAN_EPSILONS;
 use crate::checks::{check_finite, check_step_size};
 use crate::error::{Error, Quantity};
@@ -248,7 +248,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             warm,
         };
         solver.solve_velocities(&mut swept)?;
-        self.residual = swept.change.rate;
+        let is_settled = swept.change.is_settled();
+        self.settling = Settling {
+            rate: swept.change.rate,
+            unsettled: if is_settled { 0 } else { self.contacts.len() },
+        };
         Ok(())
     }
 

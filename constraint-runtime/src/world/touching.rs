@@ -21,12 +21,11 @@ use nalgebra::{SVector, SimdBool};
 
 use super::body::Massive;
 use super::contact::Contact;
-use super::coupled::{Coupled, MOST_COUPLED, couple};
-use super::exact::Exact;
 use super::family::{Asked, Moving};
 use super::flight::Meeting;
 use super::laws::ContactResiduals;
 use super::row::Row;
+use super::settling::{Change, Settling, in_turn};
 use super::step::prepared;
 use super::{BodyHandle, World};
 use crate::checks::{check_finite, check_parameter, check_restitution};
@@ -35,9 +34,6 @@ use crate::real::{Real, first_bad, is_finite, lane_value};
 
 /// The part of an overlap that a step removes.
 const PUSHED_OUT: f64 = 0.2;
-
-/// Changes of rates, relative to rates and impulses, at which contacts count as settled.
-const SETTLED: f64 = 1e-11;
 
 /// Sweeps over the contacts after which they stay.
 pub(super) const MOST_SWEEPS: usize = 100;
@@ -120,15 +116,6 @@ pub enum ContactEvent<T = f64> {
     },
 }
 
-/// What a sweep has changed.
-#[derive(Clone, Copy)]
-pub(super) struct Change<T> {
-    /// The largest change of a rate.
-    pub(super) rate: T,
-    /// The size of rates and impulses.
-    pub(super) size: T,
-}
-
 impl<T: Real, const D: usize> Touching<T, D> {
     pub(super) fn gap(&self) -> T {
         self.gap
@@ -198,6 +185,14 @@ impl<T: Real, const D: usize> Touching<T, D> {
         }
     }
 
+    /// Changes the impulses.
+    pub(super) fn push<B: Massive<T, D>>(&mut self, by: [T; 3], bodies: &mut [Moving<T, B, D>]) {
+        for (row, by) in by.into_iter().enumerate() {
+            self.row(row).push(by, bodies);
+            self.impulse[row] += by;
+        }
+    }
+
     /// Meets the laws of this contact alone.
     fn obey<B: Massive<T, D>>(&mut self, bodies: &mut [Moving<T, B, D>]) -> Change<T> {
         let [normal, slip] = self.mobility;
@@ -249,47 +244,6 @@ pub(super) fn sweep<T: Real, B: Massive<T, D>, const D: usize>(
     visits.fold(Change::none(), Change::larger)
 }
 
-/// The numbers of contacts, in either direction.
-pub(super) fn in_turn(contacts: usize, backwards: bool) -> impl Iterator<Item = usize> {
-    (0..contacts).map(move |k| if backwards { contacts - 1 - k } else { k })
-}
-
-/// Sweeps in both directions by turns, so many or until a sweep changes nothing; the change of a rate in the last one.
-pub(super) fn settle_by_sweeps<T: Real>(
-    most: usize,
-    mut sweep: impl FnMut(bool) -> Change<T>,
-) -> T {
-    let mut residual = T::zero();
-    for k in 0..most {
-        let change = sweep(!k.is_multiple_of(2));
-        residual = change.rate;
-        if change.is_settled() {
-            break;
-        }
-    }
-    residual
-}
-
-impl<T: Real> Change<T> {
-    pub(super) fn none() -> Self {
-        Self {
-            rate: T::zero(),
-            size: T::zero(),
-        }
-    }
-
-    pub(super) fn larger(self, other: Self) -> Self {
-        Self {
-            rate: self.rate.simd_max(other.rate),
-            size: self.size.simd_max(other.size),
-        }
-    }
-
-    pub(super) fn is_settled(&self) -> bool {
-        self.rate.simd_le(self.size * T::lit(SETTLED)).all()
-    }
-}
-
 /// Applies the impulses from which contacts start.
 pub(super) fn warm_start<T: Real, B: Massive<T, D>, const D: usize>(
     contacts: &[Touching<T, D>],
@@ -300,46 +254,6 @@ pub(super) fn warm_start<T: Real, B: Massive<T, D>, const D: usize>(
             contact.row(row).push(impulse, bodies);
         }
     }
-}
-
-/// Contacts and joints of an island in turn, after the joints have been solved and remembered; the last change of a rate of a
-/// contact.
-///
-/// Velocities are those without the impulses of the joints, before and afterwards.
-pub(super) fn alternate<T: Real, B: Massive<T, D>, const D: usize>(
-    exact: &mut Exact<T, D>,
-    parts: &[usize],
-    bodies: &mut [Moving<T, B, D>],
-    contacts: &mut [Touching<T, D>],
-    coupled: &mut Coupled<T>,
-    sweeps: usize,
-) -> T {
-    if contacts.is_empty() {
-        return T::zero();
-    }
-    if is_coupled(exact, parts, contacts) {
-        return couple(exact, parts, bodies, contacts, coupled, sweeps);
-    }
-    settle_by_sweeps(sweeps, |backwards| {
-        let held = exact.displacements();
-        let moved = || parts.iter().flat_map(|&part| exact.moved(part));
-        moved().for_each(|&body| bodies[body].velocity += held[body]);
-        let change = sweep(contacts, bodies, backwards);
-        moved().for_each(|&body| bodies[body].velocity -= held[body]);
-        parts
-            .iter()
-            .for_each(|&part| exact.solve_again(part, bodies));
-        change
-    })
-}
-
-/// True if joints and contacts of an island are few enough to eliminate the joints.
-pub(super) fn is_coupled<T: Real, const D: usize>(
-    exact: &Exact<T, D>,
-    parts: &[usize],
-    contacts: &[Touching<T, D>],
-) -> bool {
-    contacts.len() <= MOST_COUPLED && parts.iter().any(|&part| exact.has_rows(part))
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
@@ -447,14 +361,52 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
 
     /// By how much the last visit of the contacts changed a rate in the last step: 0 if there were none.
     pub fn contact_residual(&self) -> T {
-        self.residual
+        self.settling.rate
+    }
+
+    /// The number of contacts whose impulses the last step left unsettled: those of all groups of bodies in which the last visit still
+    /// changed a rate by more than 10⁻¹¹ of the rates and impulses there. 0: the impulses obey the laws of contact to rounding.
+    ///
+    /// Otherwise take more visits ([`with_contact_sweeps`](Self::with_contact_sweeps)) or shorter steps, or make the masses more
+    /// alike: a light body between heavy ones is what settles slowly.
+    ///
+    /// ```
+    /// use constraint_runtime::Contact2;
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// // A block of 1,000 kg on one of 1 kg, both on a floor.
+    /// let left = |visits: usize| -> Result<usize, Error> {
+    ///     let mut world = World2::new().with_gravity([0.0, -9.81]);
+    ///     let floor = world.add(Body2::fixed(Rigid2::translation(0.0, -0.5)))?;
+    ///     let light = world.add(Body2::new(Inertia2::new(1.0, 0.2)?, Rigid2::translation(0.0, 0.5)))?;
+    ///     let heavy = world.add(Body2::new(Inertia2::new(1e3, 2e2)?, Rigid2::translation(0.0, 1.5)))?;
+    ///     let world = world.with_contacts(move |world, found| {
+    ///         for [lower, upper] in [[floor, light], [light, heavy]] {
+    ///             let (Ok(below), Ok(above)) = (world.pose(lower), world.pose(upper)) else { return };
+    ///             for (feature, x) in [(0, -0.5), (1, 0.5)] {
+    ///                 let corner = above * Point2::new(x, -0.5);
+    ///                 let gap = corner.y - below.translation.y - 0.5;
+    ///                 let contact = Contact2::new([lower, upper], corner.coords, [0.0, 1.0], gap);
+    ///                 found.push(contact.with_friction(0.5).with_feature(feature));
+    ///             }
+    ///         }
+    ///     });
+    ///     let mut world = world.with_contact_sweeps(visits);
+    ///     world.step(1e-3)?;
+    ///     Ok(world.unsettled_contacts())
+    /// };
+    /// assert_eq!(left(10)?, 4);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn unsettled_contacts(&self) -> usize {
+        self.settling.unsettled
     }
 
     /// Finds the contacts at the last good state that may close within the time h.
     pub(super) fn find_contacts(&mut self, h: T) -> Result<(), Error> {
         self.contacts.clear();
         self.step_size = h;
-        self.residual = T::zero();
+        self.settling = Settling::none();
         self.laws = ContactResiduals::none();
         if self.finder.is_some() && self.sweeps == 0 {
             return Err(Error::NoIterations);
