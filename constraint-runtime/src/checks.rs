@@ -1,9 +1,12 @@
 //! Checks before a division or a step: pivots, masses, inertias and parameters, each with its error.
 
-use nalgebra::SimdBool;
+use nalgebra::{SMatrix, SimdBool};
 
+use crate::derivatives::{Linearization, Tangent};
 use crate::error::{Coordinate, Error, Names, Quantity, Singular};
+use crate::heap_array::HeapArray;
 use crate::real::{self, Real, first_bad, first_bad_lane, lane_value};
+use crate::system::Dynamics;
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
 const PIVOT_EPSILONS: f64 = 64.0;
@@ -120,6 +123,133 @@ pub fn check_corner<T: Real>(at: T, weight: T, place: &'static str) -> Result<()
         None => Ok(()),
         Some(_) => Err(Error::Corner { place }),
     }
+}
+
+/// Accepts a number that is not zero in every lane; otherwise the state is at a corner.
+pub fn check_zero<T: Real>(at: T, place: &'static str) -> Result<(), Error> {
+    check_corner(at, T::one(), place)
+}
+
+/// Accepts a number that is positive in every lane; otherwise the state is at the end of what a function is defined for.
+pub fn check_end<T: Real>(at: T, place: &'static str) -> Result<(), Error> {
+    match first_bad_lane::<T>(at.simd_gt(T::zero())) {
+        None => Ok(()),
+        Some(_) => Err(Error::Corner { place }),
+    }
+}
+
+/// What a generated function returns, number by number.
+pub trait Numbers {
+    /// The first number that is not finite in some lane, by its index.
+    fn first_bad(&self) -> Option<(usize, f64)>;
+}
+
+impl<T: Real> Numbers for [T] {
+    #[inline]
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        if real::are_plainly_finite(self) {
+            return None;
+        }
+        let mut numbers = self.iter().enumerate();
+        numbers.find_map(|(i, &x)| Some((i, first_bad(x, real::is_finite(x))?)))
+    }
+}
+
+impl<T: Real, const N: usize> Numbers for [T; N] {
+    #[inline(always)]
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        self[..].first_bad()
+    }
+}
+
+impl<T: Real, const R: usize, const C: usize> Numbers for SMatrix<T, R, C> {
+    #[inline(always)]
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        self.as_slice().first_bad()
+    }
+}
+
+impl<T: Real, const N: usize> Numbers for HeapArray<T, N> {
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        self[..].first_bad()
+    }
+}
+
+impl<A: Numbers + ?Sized> Numbers for &A {
+    #[inline(always)]
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        (**self).first_bad()
+    }
+}
+
+impl<A: Numbers, B: Numbers> Numbers for (A, B) {
+    #[inline(always)]
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        self.0.first_bad().or_else(|| self.1.first_bad())
+    }
+}
+
+impl<T: Real, const M: usize, const X: usize, const U: usize, const P: usize> Numbers
+    for Linearization<T, M, X, U, P>
+{
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        let of_inputs = || self.b.first_bad().or_else(|| self.p.first_bad());
+        self.a.first_bad().or_else(of_inputs)
+    }
+}
+
+impl<T: Real, const N: usize, const U: usize, const P: usize> Numbers for Tangent<T, N, U, P> {
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        let of_state = [self.q.first_bad(), self.v.first_bad(), [self.t].first_bad()];
+        let of_state = of_state.into_iter().flatten().next();
+        of_state.or_else(|| self.u.first_bad().or_else(|| self.p.first_bad()))
+    }
+}
+
+/// The result of a function if all of it is finite.
+#[inline(always)]
+pub fn defined<R: Numbers>(
+    result: R,
+    error: impl FnOnce((usize, f64)) -> Error,
+) -> Result<R, Error> {
+    match result.first_bad() {
+        None => Ok(result),
+        Some(bad) => Err(error(bad)),
+    }
+}
+
+/// Why a function has no finite result: its state, a corner or the end of a domain, or, by its index and value, a number
+/// beyond the floats.
+#[cold]
+pub fn undefined<T: Real, S: Dynamics<T> + ?Sized>(
+    system: &S,
+    t: T,
+    q: &S::Q,
+    v: &S::V,
+    (index, value): (usize, f64),
+) -> Error {
+    let time = first_bad(t, real::is_finite(t)).map(|value| (0, value));
+    let state = [
+        (Quantity::Time, time),
+        (Quantity::Coordinate, real::first_non_finite(q)),
+        (Quantity::Velocity, real::first_non_finite(v)),
+    ];
+    for (quantity, found) in state {
+        if let Err(error) = check_finite(quantity, found) {
+            return error;
+        }
+    }
+    let Err(error) = system.check_defined(t, q, v) else {
+        let (names, time) = (None, None);
+        return Error::NonFinite {
+            quantity: Quantity::Result,
+            index,
+            names,
+            value,
+            time,
+        };
+    };
+    error
 }
 
 /// Accepts an inertia of a coordinate that is positive and finite, in every lane.

@@ -102,9 +102,15 @@ pub(crate) fn first_non_finite<T: Real, X: Vector<Scalar = T>>(x: &X) -> Option<
 /// A sum may overflow, but it cannot hide an infinite or NaN entry.
 #[inline]
 pub(crate) fn is_plainly_finite<T: Real, X: Vector<Scalar = T>>(x: &X) -> bool {
+    are_plainly_finite(x.entries())
+}
+
+/// The same for any number of entries.
+#[inline]
+pub(crate) fn are_plainly_finite<T: Real>(x: &[T]) -> bool {
     // Four independent sums, which the processor adds in parallel.
     let mut sums = [T::zero(); 4];
-    let (fours, rest) = x.entries().as_chunks::<4>();
+    let (fours, rest) = x.as_chunks::<4>();
     for four in fours {
         for (sum, &entry) in sums.iter_mut().zip(four) {
             *sum += entry;

@@ -9,7 +9,7 @@ use constraint_symbolic::constraint;
 use constraint_symbolic::function::{Body, Function};
 use constraint_symbolic::interpret::{Given, Interpreter, Results};
 use constraint_symbolic::schedule::Program;
-use constraint_symbolic::system::{self, Quantity};
+use constraint_symbolic::system::{self, Place, Quantity};
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation: as in generated code.
 const PIVOT_EPSILONS: f64 = 64.0;
@@ -25,7 +25,27 @@ pub struct Interpreted<'a> {
     rows: Vec<&'static str>,
     /// The names of the coordinates and of the velocities.
     names: [&'static [Names]; 2],
+    /// Where results are not finite.
+    undefined: Option<Undefined>,
     kind: Kind,
+}
+
+/// What vanishes or is not positive where results are not finite, and that in words.
+struct Undefined {
+    program: Program,
+    places: Vec<(Place, &'static str)>,
+}
+
+impl Undefined {
+    /// None of a system whose results are always finite.
+    fn of(derived: &system::Derived) -> Option<Undefined> {
+        let places = function::undefined::named_places(derived).into_iter();
+        let places: Vec<_> = places.map(|(place, text)| (place, kept(text))).collect();
+        (!places.is_empty()).then(|| Undefined {
+            program: derived.plain_program(&[Quantity::Undefined]),
+            places,
+        })
+    }
 }
 
 enum Kind {
@@ -63,6 +83,7 @@ impl<'a> Interpreted<'a> {
             inputs,
             rows: system.rows.iter().map(kept).collect(),
             names: [0, 1].map(|k| kept_names(&names[k])),
+            undefined: Undefined::of(derived),
             kind: Kind::System {
                 masses: derived.plain_program(&[Quantity::Masses]),
                 turns: poses(system).into_iter().map(|[_, turn]| turn).collect(),
@@ -86,6 +107,7 @@ impl<'a> Interpreted<'a> {
             inputs: Vec::new(),
             rows: rows.collect(),
             names: [0, 1].map(|k| kept_names(&names[k])),
+            undefined: None,
             kind: Kind::Particle {
                 mass,
                 gravity: gravity.into(),
@@ -101,7 +123,7 @@ impl<'a> Interpreted<'a> {
     /// The result of a function.
     ///
     /// # Errors
-    /// [`Error::Singular`], [`Error::SingularMass`]
+    /// [`Error::Singular`], [`Error::SingularMass`], [`Error::Corner`]
     fn call(&self, name: &str, given: Given<'_>) -> Result<Vec<f64>, Error> {
         let given = Given {
             parameters: &self.parameters,
@@ -130,7 +152,28 @@ impl<'a> Interpreted<'a> {
                 .unwrap_or_default(),
         };
         self.judge(&results)?;
+        if results.values.iter().any(|x| !x.is_finite()) {
+            self.check_defined(&given)?;
+        }
         Ok(results.values)
+    }
+
+    /// Accepts a state at which nothing vanishes or leaves its domain.
+    fn check_defined(&self, given: &Given<'_>) -> Result<(), Error> {
+        let Some(Undefined { program, places }) = &self.undefined else {
+            return Ok(());
+        };
+        let values = self.interpreter.run(program, given).values;
+        for (&(place, text), value) in places.iter().zip(values) {
+            let is_there = match place {
+                Place::Zero(_) => value == 0.0,
+                Place::End(_) => value <= 0.0,
+            };
+            if is_there {
+                return Err(Error::Corner { place: text });
+            }
+        }
+        Ok(())
     }
 
     fn judge(&self, results: &Results) -> Result<(), Error> {

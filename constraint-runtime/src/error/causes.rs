@@ -72,6 +72,8 @@ pub enum Quantity {
     Gradient,
     /// The numbers that a method keeps from one step to the next.
     Memory,
+    /// What a function of a system returns, number by number.
+    Result,
     /// The restitution of a constraint of one side.
     Restitution,
     /// The friction of a constraint.
@@ -95,6 +97,7 @@ impl fmt::Display for Quantity {
             Self::Target => "target",
             Self::Gradient => "gradient",
             Self::Memory => "memory of the method",
+            Self::Result => "result",
             Self::Restitution => "restitution",
             Self::Friction => "friction",
             Self::Bound => "bound",

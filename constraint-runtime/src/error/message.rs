@@ -229,7 +229,7 @@ fn wrong_tolerance(tolerance: f64) -> &'static str {
 fn help(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Coordinate | Quantity::Velocity => HELP_NON_FINITE,
-        Quantity::Force => HELP_FORCE,
+        Quantity::Force | Quantity::Result => HELP_FORCE,
         Quantity::Memory => HELP_MEMORY,
         _ => "",
     }

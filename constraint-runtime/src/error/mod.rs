@@ -354,7 +354,8 @@ pub enum Error {
         /// The number of panels used.
         panels: usize,
     },
-    /// Derivatives are requested at a state where the equations have a corner or jump.
+    /// At this state a force, a row or an output has no value, or a derivative that is requested does not exist: a distance
+    /// of zero has no direction, |x| a corner, a square root no slope at 0.
     Corner {
         /// The expression that is zero there, and where it is written.
         place: &'static str,

@@ -154,9 +154,12 @@ pub(super) fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S:
 #[cold]
 fn inconsistent<T: Real, S: System<T>>(
     system: &S,
-    State { t, q, .. }: &State<S::Q, S::V>,
+    State { t, q, v }: &State<S::Q, S::V>,
     (row, value, tolerance): (Row, f64, f64),
 ) -> Error {
+    if let (true, Err(corner)) = (tolerance.is_nan(), system.check_defined(*t, q, v)) {
+        return corner;
+    }
     if tolerance.is_nan() && !value.is_nan() {
         return Error::UndefinedSlope { row, value };
     }

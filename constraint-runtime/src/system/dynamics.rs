@@ -82,6 +82,12 @@ pub trait Dynamics<T: Real> {
     /// [`Error::NonFinite`] when the external force is not finite.
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error>;
 
+    /// Why v̇, λ or outputs are not finite at a state: the expression that is 0 or out of the domain of its function.
+    #[doc(hidden)]
+    fn check_defined(&self, _t: T, _q: &Self::Q, _v: &Self::V) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// [`acceleration`](Self::acceleration), written to `out`. Steps call it for large vectors, such as those of
     /// [`HeapArray`](crate::HeapArray), to avoid temporary ones.
     ///

@@ -50,6 +50,10 @@ pub(super) struct Interface<'a> {
     pub large: bool,
     /// Whether derivatives are refused at corners.
     pub has_corners: bool,
+    /// Whether v̇ and λ, and their derivatives, may not be finite at some states.
+    pub undefined: [bool; 2],
+    /// The same of outputs.
+    pub undefined_outputs: [bool; 2],
     /// The name of each body's part in arguments that hold one for each.
     pub bodies: &'a [Vec<(Argument, Ident)>],
     /// The coordinates that guards beyond those of the rows are about, by name.
@@ -155,6 +159,8 @@ impl<'a> Interface<'a> {
             inertial: Inertial::default(),
             large: false,
             has_corners: false,
+            undefined: [false; 2],
+            undefined_outputs: [false; 2],
             error,
             numbers: &[],
             tables: RefCell::default(),

@@ -1,5 +1,6 @@
 //! Functions as methods of an `impl`.
 
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::derivation;
@@ -37,11 +38,12 @@ impl Interface<'_> {
             self.checked(out, &signature);
             (signature.name, checks) = (OF_BRANCH, false);
         }
+        let judges = self.judges(function);
         let signature = &signature;
         let mut handed = loops
             .as_ref()
             .map_or_else(|| read.clone(), loops::Writer::handed);
-        if checks {
+        if checks || judges {
             handed.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
         }
         if in_place {
@@ -64,6 +66,7 @@ impl Interface<'_> {
                 calls_law: true,
             };
             let mut printer = Printer::new(self, false);
+            printer.judges = judges;
             let statements = match &function.body {
                 Body::Straight(program) => straight.program(program, false),
                 Body::Branches { whole, pieces } => {
@@ -76,7 +79,9 @@ impl Interface<'_> {
                     straight.program(rest, false)
                 }
                 Body::Loops(_) => {
-                    return loops.iter().for_each(|it| it.function(out, signature));
+                    return loops
+                        .iter()
+                        .for_each(|it| it.function(out, signature, judges));
                 }
             };
             printer.all(out, &statements);
@@ -102,6 +107,44 @@ impl Interface<'_> {
             let scalar = &self.scalar;
             out.quoted(quote!(rt::Derivatives::<#scalar>::#name(self #(, #arguments)*)));
         });
+    }
+
+    /// Whether the result of a function may not be finite although all pivots are good, so that it is checked.
+    fn judges(&self, function: &Function<'_>) -> bool {
+        let signature = &function.signature;
+        let of_state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let takes = |it| signature.arguments.contains(it);
+        signature.fails
+            && of_state.iter().all(takes)
+            && match function.of_trait {
+                Trait::Motion | Trait::Rows => self.undefined[0],
+                Trait::Derivatives => self.undefined[1],
+                Trait::Outputs => self.undefined_outputs[0],
+                Trait::OutputDerivatives => self.undefined_outputs[1],
+                _ => false,
+            }
+    }
+
+    /// `rt::defined(result, || rt::undefined(self, t, q, v))`: the result if it is finite.
+    pub(super) fn defined(&self, out: &mut Tokens, result: Tokens) {
+        let arguments = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let [t, q, v] = arguments.map(|argument| self.name(argument));
+        let scalar = &self.scalar;
+        out.runtime("defined").parentheses(|out| {
+            out.append(result).punct(',');
+            out.quoted(quote!(|bad| rt::undefined::<#scalar, _>(self, #t, #q, #v, bad)));
+        });
+    }
+
+    /// The same of results in their places.
+    pub(super) fn all_defined(&self, out: &mut Tokens, places: impl Iterator<Item = TokenStream>) {
+        let places: Vec<TokenStream> = places.collect();
+        let places = match &places[..] {
+            [only] => quote!(#only),
+            all => quote!((#(#all),*)),
+        };
+        self.defined(out, places.into());
+        out.quoted(quote!(.map(|_| ())));
     }
 
     /// Whether a function is a derivative at a state whose equations may have corners.

@@ -23,7 +23,7 @@ impl Graph {
     }
 
     /// Whether `root` is at least 0 for all finite real leaves.
-    pub(super) fn is_not_negative(&self, root: ExprId) -> bool {
+    pub fn is_not_negative(&self, root: ExprId) -> bool {
         self.bound_of(root) != Unknown
     }
 

@@ -15,6 +15,7 @@ pub mod loops;
 pub mod panels;
 pub mod run;
 pub mod system;
+pub mod undefined;
 
 pub use self::loops::Loops;
 

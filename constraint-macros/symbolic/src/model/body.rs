@@ -66,7 +66,7 @@ impl Model {
     }
 
     /// The role of a leaf.
-    pub(super) fn role(&self, id: ExprId) -> Option<Role> {
+    pub fn role(&self, id: ExprId) -> Option<Role> {
         match *self.graph.node(id) {
             Node::Symbol(symbol) => Some(self.symbols.get(symbol.index())?.role),
             _ => None,

@@ -96,6 +96,8 @@ pub enum Quantity {
     VelocityCorrectionGradient,
     /// The function that vanishes at each corner of the equations, and its factor in them
     Corners,
+    /// What vanishes, or is not positive, where results are not finite
+    Undefined,
     /// The entries of E, A and B of E ẋ = A x + B u, x = (δq, δv, δλ)
     Descriptor,
     /// The outputs that the user declares

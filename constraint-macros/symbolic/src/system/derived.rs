@@ -4,6 +4,7 @@ use super::loops::Rolled;
 use super::loops::limbs::Limbs;
 use super::loops::routine::Routine;
 use super::solved::Block;
+use super::undefined::Undefined;
 use crate::dynamics::{self, Equations, OwnFrames, Row};
 use crate::expr::{ExprId, SymbolId};
 use crate::model::{Model, System};
@@ -26,6 +27,8 @@ pub struct Derived {
     pub limbs: Limbs,
     /// The linearised equations, where derivatives are asked for.
     pub descriptor: Option<Routine>,
+    /// Where results may not be finite.
+    pub undefined: Undefined,
     /// The meanings of expressions that programs bind.
     pub(super) meanings: Vec<(ExprId, Meaning)>,
 }

@@ -25,6 +25,7 @@ mod size;
 mod solved;
 mod stated;
 mod tasks;
+mod undefined;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use crate::solve::Quantity;
@@ -33,13 +34,14 @@ pub use loops::Rolled;
 pub use loops::limbs::Limbs;
 pub use loops::routine::Routine;
 pub use solved::Block;
+pub use undefined::{Origin, Place, Undefined};
 
 use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation};
 use crate::expr::ExprId;
 use crate::model::{Solver, System};
-use crate::schedule::Meaning;
+use crate::schedule::{Meaning, Root};
 use crate::solve::{Computed, Form};
 use stated::{accelerated, stated};
 
@@ -50,6 +52,7 @@ struct Parts {
     solution: Solution,
     limbs: Limbs,
     descriptor: Option<Routine>,
+    undefined: Undefined,
     meanings: Vec<(ExprId, Meaning)>,
 }
 
@@ -67,6 +70,7 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         solution,
         limbs,
         descriptor,
+        undefined,
         meanings,
     } = parts;
     let derived = Derived {
@@ -76,6 +80,7 @@ pub fn derive(mut system: System, diagnostics: &mut Diagnostics) -> Result<Deriv
         solution,
         limbs,
         descriptor,
+        undefined,
         meanings,
     };
     let model = &derived.system.model;
@@ -154,7 +159,26 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
     if !diagnostics.is_empty() {
         return None;
     }
+    let rows: Vec<(usize, &Row)> = match &solution {
+        Solution::Unrolled(_) => equations.rows.iter().enumerate().collect(),
+        Solution::Rolled(rolled) => rolled.rows.iter().map(|(r, row)| (*r, row)).collect(),
+    };
+    let solved = form.get(&Quantity::Acceleration);
+    let pivots = solved.into_iter().flat_map(|it| &it.order);
+    let pivots = pivots.filter_map(|root| match root {
+        Root::Guard(guard) => Some((guard.row, guard.pivot)),
+        _ => None,
+    });
+    let pivots: Vec<(usize, ExprId)> = pivots.collect();
+    let redundant = system.options.redundant;
+    let written = matches!(solution, Solution::Unrolled(_)).then_some(&pivots[..]);
+    let undefined = Undefined::of(&mut system.model, &equations, &rows, written, redundant);
+    if !undefined.0.is_empty() {
+        let at = undefined.0.iter().map(|it| it.place.at());
+        form.insert(Quantity::Undefined, Computed::plain(at.collect()));
+    }
     Some(Parts {
+        undefined,
         descriptor: linear.map(|rows| Routine::descriptor(system, rows)),
         equations,
         form,

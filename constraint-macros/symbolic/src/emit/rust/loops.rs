@@ -104,7 +104,7 @@ impl<'w> Writer<'w> {
     }
 
     /// All behind the names of leaves.
-    pub fn function(&self, out: &mut Tokens, signature: &Signature) {
+    pub fn function(&self, out: &mut Tokens, signature: &Signature, judges: bool) {
         let interface = self.all.interface;
         if let Some(solved) = self.all.solved(self.shape) {
             self.solve(out, solved);
@@ -120,6 +120,18 @@ impl<'w> Writer<'w> {
         let room = assignment.filter(|_| interface.takes_room(signature, true));
         self.body(out, room.as_ref());
         match result {
+            Some(result) if judges => {
+                let mut all = Tokens::default();
+                all.ident(result);
+                interface.defined(out, all);
+                if signature.result == Shape::Outputs {
+                    out.quoted(quote!(.map(|all| all.into())));
+                }
+            }
+            None if judges => {
+                let places = interface.places(signature).into_iter();
+                interface.all_defined(out, places.map(|(place, _)| quote!(&*#place)));
+            }
             Some(result) => fallible(out, signature.fails, |out| {
                 out.ident(result);
                 if signature.result == Shape::Outputs {

@@ -30,13 +30,21 @@ impl<'w> Printer<'w> {
                 self.listed(out, &part.numbers());
                 out.punct(';');
             }
-            if signature.fails {
+            if self.judges {
+                let places = interface.places(signature);
+                interface.all_defined(out, places.into_iter().map(|(place, _)| quote!(&**#place)));
+            } else if signature.fails {
                 out.quoted(quote!(Ok(())));
             }
             return;
         }
         let mut result = Tokens::default();
-        self.result(&mut result, signature.result, &results.value);
+        let judges = self.judges && !results.returns;
+        let is_named_later = judges && signature.result == Shape::Outputs;
+        match is_named_later {
+            true => self.vector(&mut result, &results.value.numbers()),
+            false => self.result(&mut result, signature.result, &results.value),
+        }
         if !results.squares.is_empty() {
             let name = interface.local("result");
             out.word("let").binding(name.clone()).punct('=');
@@ -48,6 +56,13 @@ impl<'w> Printer<'w> {
         }
         if results.returns {
             out.word("return");
+        }
+        if judges {
+            interface.defined(out, result);
+            if is_named_later {
+                out.quoted(quote!(.map(|all| all.into())));
+            }
+            return;
         }
         fallible(out, signature.fails, |out| _ = out.append(result));
         if results.returns {

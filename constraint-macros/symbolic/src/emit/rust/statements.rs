@@ -33,6 +33,8 @@ pub(in crate::emit) struct Printer<'w> {
     counts: bool,
     /// The number of the next pivot, where those of a round are checked together.
     judged: Option<(Matrix, usize)>,
+    /// Whether results are checked, which may not be finite.
+    pub judges: bool,
 }
 
 impl<'w> Printer<'w> {
@@ -44,6 +46,7 @@ impl<'w> Printer<'w> {
             program: None,
             counts: false,
             judged: None,
+            judges: false,
         }
     }
 

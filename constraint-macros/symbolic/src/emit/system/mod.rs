@@ -11,6 +11,7 @@ mod items;
 mod named;
 mod nested;
 mod regressor;
+mod undefined;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -229,6 +230,9 @@ impl<'a> Writer<'a> {
         let items = Items::new(system)?;
         let mut interface = interface(system, &items.scalar, names, &owner(system));
         interface.has_corners = !derived.expressions(Quantity::Corners).is_empty();
+        let undefined = &derived.undefined;
+        interface.undefined = [false, true].map(|it| undefined.is_in_motion(it));
+        interface.undefined_outputs = [false, true].map(|it| undefined.is_in_outputs(it));
         Some(Writer {
             interface,
             printed: Printed::new(&system.model),
@@ -258,6 +262,7 @@ impl Writer<'_> {
         out.items(self.items.names());
         self.validate(&mut out);
         self.admits(&mut out);
+        self.undefined(&mut out);
         out
     }
 

@@ -1,0 +1,8 @@
+//! States at which a force, a row or an output has no value or no derivative: every function returns an error that names
+//! the expression, or numbers, never NaN.
+
+#[path = "../common/random.rs"]
+mod random;
+
+mod systems;
+mod table;
