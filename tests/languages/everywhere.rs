@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::compiler::{hexadecimal, run_at};
 use crate::exported::{Asked, Case, Fields, STEP, TIME};
 use crate::texts::{book, cases, examples};
-use constraint_symbolic::export::{Target, export_derived};
+use constraint_symbolic::export::{Target, export};
 
 /// A result of more numbers is not compared.
 const MOST_NUMBERS: usize = 100_000;
@@ -33,7 +33,7 @@ struct Told<'a> {
 impl<'a> Told<'a> {
     fn new(number: usize, case: &'a Case) -> Told<'a> {
         let told = |target| {
-            let told = export_derived(&case.derived, target);
+            let told = export(case.call.parse().expect("tokens"), target);
             told.unwrap_or_else(|it| panic!("{}: {it}", case.call))
         };
         let (header, script) = (told(Target::C), told(Target::JavaScript));
@@ -158,7 +158,7 @@ impl<'a> Told<'a> {
 
     /// The same of Python, whose arguments are those of C.
     fn in_python(&self) -> String {
-        let class = export_derived(&self.case.derived, Target::Python);
+        let class = export(self.case.call.parse().expect("tokens"), Target::Python);
         let class = class.unwrap_or_else(|it| panic!("{}: {it}", self.case.call));
         let own = self.case.own.in_python(|name| {
             let field = format!("    {name}: ");

@@ -70,7 +70,6 @@ fn case(seed: u64) -> Option<Case> {
 }
 
 #[test]
-#[ignore = "C of some tables in loops has a pointer `place_of` that is not read, a warning"]
 fn random_systems_are_the_same_in_every_language() {
     let asked = std::env::var("CONSTRAINT_CASES").ok();
     let count = asked.and_then(|n| n.parse().ok()).unwrap_or(CASES);

@@ -6,7 +6,7 @@ use constraint_runtime::error::{Coordinate, Names, Row};
 use constraint_runtime::nalgebra::{DMatrix, DVector, SymmetricEigen};
 use constraint_runtime::{Dynamics, Error, System};
 use constraint_symbolic::constraint;
-use constraint_symbolic::function::{Body, Function};
+use constraint_symbolic::function::{Body, Function, undefined};
 use constraint_symbolic::interpret::{Given, Interpreter, Results};
 use constraint_symbolic::schedule::Program;
 use constraint_symbolic::system::{self, Place, Quantity};
@@ -39,7 +39,7 @@ struct Undefined {
 impl Undefined {
     /// None of a system whose results are always finite.
     fn of(derived: &system::Derived) -> Option<Undefined> {
-        let places = function::undefined::named_places(derived).into_iter();
+        let places = undefined::named_places(derived).into_iter();
         let places: Vec<_> = places.map(|(place, text)| (place, kept(text))).collect();
         (!places.is_empty()).then(|| Undefined {
             program: derived.plain_program(&[Quantity::Undefined]),

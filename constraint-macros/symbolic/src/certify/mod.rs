@@ -121,7 +121,7 @@ pub enum Gap {
     Gravity,
     /// Outputs in loops, which are computed from v̇ and λ.
     Loops,
-    /// The text determines no value: frames of bodies, sizes of rows, numbers of pieces.
+    /// The text determines no value: frames of bodies, sizes of rows, numbers of pieces, M⁻¹ of coordinates without mass.
     Unknown,
     /// Values are never found on enough paths.
     Points,

@@ -4,7 +4,7 @@
 use crate::exported::{Asked, Case, Fields};
 use crate::interpreter::{Machine, Value};
 use crate::texts::{book, cases, examples};
-use crate::valid::derived;
+use crate::valid::exported;
 
 const ROOT: &str = "../../";
 
@@ -82,7 +82,7 @@ fn agrees(case: &Case, asked: &Asked, text: &str, read: &naga::Module, prefix: &
 fn all_agree(room: &str, paths: &[String], least: usize) {
     let mut compared = 0;
     for case in cases(room, paths) {
-        let Some((text, read)) = derived(&case.derived) else {
+        let Some((text, read)) = exported(&case.call) else {
             continue;
         };
         let prefix = case.name.to_lowercase();

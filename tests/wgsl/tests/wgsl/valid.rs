@@ -1,7 +1,6 @@
 //! naga reads and validates what is exported.
 
-use constraint_symbolic::call::Derived;
-use constraint_symbolic::export::{Refused, Target, export, export_derived};
+use constraint_symbolic::export::{Refused, Target, export};
 use constraint_symbolic::expr::Function;
 use naga::front::wgsl;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -14,10 +13,10 @@ pub fn module(call: &str) -> (String, naga::Module) {
     (text.clone(), read(&text))
 }
 
-/// That of what follows from a call; nothing where single precision has not all of its numbers.
+/// The module of a call; `None` if single precision lacks some of its numbers.
 #[track_caller]
-pub fn derived(derived: &Derived) -> Option<(String, naga::Module)> {
-    match export_derived(derived, Target::Wgsl) {
+pub fn exported(call: &str) -> Option<(String, naga::Module)> {
+    match export(call.parse().expect("tokens"), Target::Wgsl) {
         Ok(text) => Some((text.clone(), read(&text))),
         Err(Refused::Nothing(_)) => None,
         Err(other) => panic!("{other}"),

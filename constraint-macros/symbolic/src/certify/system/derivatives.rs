@@ -207,12 +207,16 @@ impl At<'_> {
         }
     }
 
-    /// M⁻¹ h
+    /// M⁻¹ h, which does not exist if a coordinate has no mass: rows determine it.
     fn free_motion(&self, point: &mut Point) -> Result<Facts, Stop> {
+        let own = self.resistance(&self.arguments.a, point)?;
+        if own.iter().any(|it| it.is_zero()) {
+            return Err(Stop::Uncovered(Gap::Unknown));
+        }
         let found: Vec<Residue> = self.values_of("free_acceleration", &self.arguments, point)?;
         let balance: Vec<Residue> = self.values_of(self.balances(), &self.arguments, point)?;
-        let [own, pushed] = [&self.arguments.a, &found].map(|it| self.resistance(it, point));
-        let missing = own?.into_iter().zip(pushed?).zip(balance);
+        let pushed = self.resistance(&found, point)?;
+        let missing = own.into_iter().zip(pushed).zip(balance);
         let right = missing.fold(true, |right, ((own, pushed), balance)| {
             right && (own - balance - pushed).is_zero()
         });
