@@ -121,7 +121,7 @@ pub fn check_corner<T: Real>(at: T, weight: T, place: &'static str) -> Result<()
     let smooth = at.simd_ne(T::zero()) | weight.simd_eq(T::zero());
     match first_bad_lane::<T>(smooth) {
         None => Ok(()),
-        Some(_) => Err(Error::Corner { place }),
+        Some(_) => Err(Error::Corner { place, time: None }),
     }
 }
 
@@ -134,7 +134,7 @@ pub fn check_zero<T: Real>(at: T, place: &'static str) -> Result<(), Error> {
 pub fn check_end<T: Real>(at: T, place: &'static str) -> Result<(), Error> {
     match first_bad_lane::<T>(at.simd_gt(T::zero())) {
         None => Ok(()),
-        Some(_) => Err(Error::Corner { place }),
+        Some(_) => Err(Error::Corner { place, time: None }),
     }
 }
 

@@ -24,7 +24,7 @@ fn judge<R>(what: &str, exists: bool, result: Result<R, Error>, all: impl Fn(&R)
                 "{what}: {found:?}"
             );
         }
-        Err(Error::Corner { place }) => assert!(!exists, "{what}: {place}"),
+        Err(Error::Corner { place, .. }) => assert!(!exists, "{what}: {place}"),
         Err(other) => panic!("{what}: {other}"),
     }
 }
@@ -268,8 +268,12 @@ fn a_force_that_ends_is_named_by_all_methods() -> Result<(), Error> {
         let start = State::new(0.0, [0.0; 2], [0.0; 2]);
         let mut run = Simulation::new(Fading::<f64>::default(), start, method)?;
         let error = run.run_until(10.0).unwrap_err().to_string();
-        let place = "no derivative exists here: 1 − t > 0 does not hold in the forces";
-        assert_eq!(error, place);
+        let (begin, end) = error.split_once(": ").expect("a place");
+        assert!(
+            begin.starts_with("no derivative exists here at t = "),
+            "{error}"
+        );
+        assert_eq!(end, "1 − t > 0 does not hold in the forces");
         assert!(run.state().t > 0.8 && run.state().q.iter().all(|x| x.is_finite()));
         Ok(())
     }

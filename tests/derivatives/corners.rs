@@ -23,7 +23,7 @@ fn on_roof(x: f64) -> (SVector<f64, 2>, SVector<f64, 2>) {
 #[track_caller]
 fn refused<T: core::fmt::Debug>(found: Result<T, Error>, place: &str) {
     match found {
-        Err(Error::Corner { place: told }) => assert_eq!(told, place),
+        Err(Error::Corner { place: told, .. }) => assert_eq!(told, place),
         other => panic!("{other:?}"),
     }
 }

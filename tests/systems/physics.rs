@@ -579,7 +579,10 @@ fn check_fading<I: Integrator<Scalar = f64>>(integrator: I, stabilization: Stabi
         .with_stabilization(stabilization);
     let error = run.run_until(10.0).unwrap_err();
     let place = "1 − t > 0 does not hold in the forces";
-    assert_eq!(error, Error::Corner { place });
+    assert!(
+        matches!(error, Error::Corner { place: it, time: Some(t) } if it == place && t <= 1.125),
+        "{error}"
+    );
     let State { t, q, v } = *run.state();
     assert!((0.5..=1.125).contains(&t), "{t}");
     assert!(q.norm().is_finite() && v.norm().is_finite() && run.drift() < 0.1);

@@ -170,7 +170,10 @@ impl<'a> Interpreted<'a> {
                 Place::End(_) => value <= 0.0,
             };
             if is_there {
-                return Err(Error::Corner { place: text });
+                return Err(Error::Corner {
+                    place: text,
+                    time: None,
+                });
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ impl Error {
         | Self::NonFinite { time, .. }
         | Self::OutOfRange { time, .. }
         | Self::Cusp { time, .. }
+        | Self::Corner { time, .. }
         | Self::StepSizeUnderflow { time, .. }
         | Self::TooManyRejections { time, .. }
         | Self::TooManySteps { time, .. }

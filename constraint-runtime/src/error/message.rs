@@ -339,7 +339,7 @@ messages! {
     Jump { parameter, gap }: "the pieces of the curve are {gap} apart at s = {parameter}";
     TooManyPanels { panels }:
         "{panels} panels are too few to measure the curve: it turns too often, or its speed is not smooth";
-    Corner { place }: "no derivative exists here: {place}";
+    Corner { place, time }: "no derivative exists here{time}: {place}";
     NoDerivatives {}:
         "implicit methods need ∂v̇/∂(q, v): write `#[derivatives]` before the struct in its `system!`, or override `Dynamics::write_linearization`";
     NewtonDiverged { residual, iterations, time }:

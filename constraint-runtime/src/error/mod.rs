@@ -359,6 +359,8 @@ pub enum Error {
     Corner {
         /// The expression that is zero there, and where it is written.
         place: &'static str,
+        /// Time of the evaluation, in a run.
+        time: Option<f64>,
     },
     /// An implicit method needs ∂v̇/∂(q, v), and the system does not provide it.
     NoDerivatives,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::export::{Target, export};
-use constraint_symbolic::function::system::{functions, names};
+use constraint_symbolic::function::system::{documented, functions, names};
 use constraint_symbolic::system::Derived;
 
 use crate::interpreter::State;
@@ -165,6 +165,7 @@ fn lines(text: &str) -> [usize; 4] {
     let call = format!("system! {{ {text} }}");
     let exported = export(call.parse().expect("tokens"), Target::C).expect("C");
     COMPARED.map(|name| {
+        let name = documented(name);
         let own = exported.split_once(&format!(" spider_{name}("));
         let own = own.expect("a function").1.lines();
         own.take_while(|line| *line != "}").count()
