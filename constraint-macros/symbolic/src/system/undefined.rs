@@ -204,7 +204,7 @@ fn places(model: &mut Model, roots: &[ExprId], slopes: bool) -> Vec<Place> {
     let given = |place: &Place| {
         let leaves = model.graph.reachable([place.at()]).into_iter();
         let mut roles = leaves.filter_map(|id| model.role(id));
-        roles.all(|role| is_known(role))
+        roles.all(is_known)
     };
     found.into_iter().filter(given).collect()
 }
