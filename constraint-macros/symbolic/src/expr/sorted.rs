@@ -9,6 +9,25 @@ use std::ops::Index;
 
 use super::eager::sort_by;
 
+/// The position of a key among ascending ones, or the position at which it would be inserted. `compare` compares the key at
+/// a position with it. This is the only search of these types; it is not generic.
+fn position(count: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usize> {
+    // Keys are mostly inserted in ascending order.
+    if count > 0 && compare(count - 1) == Ordering::Less {
+        return Err(count);
+    }
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = (low + high) / 2;
+        match compare(middle) {
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+            Ordering::Equal => return Ok(middle),
+        }
+    }
+    Err(low)
+}
+
 /// A map in the order of its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SortedMap<K, V> {
@@ -101,20 +120,9 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let (mut low, mut high) = (0, self.entries.len());
-        // Entries are mostly inserted in ascending order.
-        if high > 0 && self.entries[high - 1].0.borrow() < key {
-            return Err(high);
-        }
-        while low < high {
-            let middle = (low + high) / 2;
-            match self.entries[middle].0.borrow().cmp(key) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return Ok(middle),
-            }
-        }
-        Err(low)
+        position(self.entries.len(), &|at| {
+            self.entries[at].0.borrow().cmp(key)
+        })
     }
 
     /// The value of a key.
@@ -411,19 +419,7 @@ impl<K: Ord> SortedSet<K> {
     where
         K: Borrow<Q>,
     {
-        let (mut low, mut high) = (0, self.keys.len());
-        if high > 0 && self.keys[high - 1].borrow() < key {
-            return Err(high);
-        }
-        while low < high {
-            let middle = (low + high) / 2;
-            match self.keys[middle].borrow().cmp(key) {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return Ok(middle),
-            }
-        }
-        Err(low)
+        position(self.keys.len(), &|at| self.keys[at].borrow().cmp(key))
     }
 
     /// True if it has the key.
