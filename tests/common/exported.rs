@@ -4,13 +4,14 @@
 
 use std::fmt::Write;
 
-use constraint_symbolic::call::{Call, Derived};
+use constraint_symbolic::call::{Call, Certified, Reader};
+use constraint_symbolic::diagnostic::Diagnostics;
+use constraint_symbolic::export::{Target, export_certified};
 use constraint_symbolic::expr::Node;
-use constraint_symbolic::function::{
-    Argument, Dimension, Function, Shape, constraint, curve, system,
-};
+use constraint_symbolic::function::{Argument, Dimension, Function, Shape, system};
 use constraint_symbolic::interpret::{Given, Interpreter};
-use constraint_symbolic::model::{self, Model, Role};
+use constraint_symbolic::macros::Derived;
+use constraint_symbolic::model::{self, Role};
 use proc_macro2::{Ident, TokenTree};
 
 use crate::random::Random;
@@ -25,9 +26,10 @@ pub const STEP: f64 = 0.01;
 pub struct Case {
     /// The type's name, which no other case has.
     pub name: String,
-    /// The call under that name, and what follows from it.
+    /// The call under that name.
     pub call: String,
-    pub derived: Derived,
+    /// The call in other languages, or why it is not.
+    texts: Vec<(Target, Result<String, String>)>,
     /// Parameters and inputs, field by field.
     pub own: Fields,
     pub given: Fields,
@@ -74,26 +76,51 @@ struct Sizes {
 }
 
 impl Case {
-    /// Of a call, whose type gets the name.
+    /// Of a call, whose type gets the name, in some languages; derived once.
+    ///
+    /// # Errors
+    /// The call has mistakes.
+    pub fn attempted(
+        call: &Call,
+        name: &str,
+        random: &mut Random,
+        languages: &[Target],
+    ) -> Result<Case, Diagnostics> {
+        let call = renamed(call, name);
+        call.certified(Reader::Person, |certified| {
+            let text = |target| {
+                export_certified(&certified, target).map_err(|refused| refused.to_string())
+            };
+            Case {
+                texts: languages.iter().map(|&it| (it, text(it))).collect(),
+                ..Case::run(&call, &certified, random)
+            }
+        })
+    }
+
+    /// The same.
     ///
     /// # Panics
     /// The call has mistakes.
-    pub fn new(call: &Call, name: &str, random: &mut Random) -> Case {
-        let call = renamed(call, name);
-        let derived = call.derive().unwrap_or_else(|mistakes| {
+    pub fn new(call: &Call, name: &str, random: &mut Random, languages: &[Target]) -> Case {
+        Case::attempted(call, name, random, languages).unwrap_or_else(|mistakes| {
             let mistakes: Vec<&String> = mistakes.iter().map(|it| &it.message).collect();
             panic!("{mistakes:?} in {}", call.body)
-        });
-        let (model, sizes) = (derived.model(), Sizes::of(&derived));
-        let own = Fields::new(&model.parameters, random);
-        let (given, start) = match &derived {
+        })
+    }
+
+    /// What the interpreter finds.
+    fn run(call: &Call, certified: &Certified<'_>, random: &mut Random) -> Case {
+        let sizes = Sizes::of(certified);
+        let own = Fields::new(&certified.derivation().model().parameters, random);
+        let (given, start) = match certified.derived() {
             Derived::System(derived) => (Fields::of_inputs(derived, random), true),
             _ => (Fields::empty(), false),
         };
-        let numbers = Numbers::new(&derived, sizes, random);
+        let numbers = Numbers::new(certified, sizes, random);
         let fields = [&own.values[..], &given.values[..]];
-        let mut functions = numbers.functions(&derived, fields);
-        let other = numbers.blurred().functions(&derived, fields);
+        let mut functions = numbers.functions(certified, fields);
+        let other = numbers.blurred().functions(certified, fields);
         for (asked, other) in functions.iter_mut().zip(&other) {
             asked.blur(other);
         }
@@ -101,11 +128,23 @@ impl Case {
         Case {
             name: call.name.clone().unwrap_or_else(|| "Constraint".into()),
             call: call.tokens().to_string(),
-            derived,
+            texts: Vec::new(),
             own,
             given,
             functions,
             start,
+        }
+    }
+
+    /// The call in one of its languages.
+    ///
+    /// # Panics
+    /// The language supports none of its functions, or has not been asked for.
+    pub fn text(&self, target: Target) -> &str {
+        let found = self.texts.iter().find(|it| it.0 == target);
+        match found.map(|it| &it.1) {
+            Some(Ok(text)) => text,
+            found => panic!("{}: {found:?}", self.call),
         }
     }
 }
@@ -134,8 +173,8 @@ fn renamed(call: &Call, name: &str) -> Call {
 }
 
 impl Sizes {
-    fn of(derived: &Derived) -> Sizes {
-        let model = derived.model();
+    fn of(certified: &Certified<'_>) -> Sizes {
+        let (derived, model) = (certified.derived(), certified.derivation().model());
         let sizes = Sizes {
             coordinates: model.coordinate_count(),
             velocities: model.coordinate_count(),
@@ -292,7 +331,7 @@ struct Numbers {
 
 impl Numbers {
     /// Rotations are unit ones.
-    fn new(derived: &Derived, sizes: Sizes, random: &mut Random) -> Numbers {
+    fn new(certified: &Certified<'_>, sizes: Sizes, random: &mut Random) -> Numbers {
         let mut list = |count: usize| -> Vec<f64> {
             let number = |_| random.away_from_zero(0.2, 1.5);
             (0..count).map(number).collect()
@@ -304,14 +343,14 @@ impl Numbers {
             inputs,
             ..
         } = sizes;
-        let varied = match derived {
+        let varied = match certified.derived() {
             Derived::System(_) => 1 + 2 * n + inputs + parameters,
             _ => 1 + 4 * n + parameters,
         };
         let [_, _, inertia] = sizes.of_body();
         let masses = if sizes.bodies > 0 { sizes.bodies } else { n };
         let mut q = list(sizes.coordinates);
-        for places in rotations(derived) {
+        for places in rotations(certified.derivation().model()) {
             let size = places.iter().map(|&i| q[i] * q[i]).sum::<f64>().sqrt();
             places.iter().for_each(|&i| q[i] /= size);
         }
@@ -378,29 +417,14 @@ impl Numbers {
         }
     }
 
-    fn functions(&self, derived: &Derived, fields: [&[f64]; 2]) -> Vec<Asked> {
+    fn functions(&self, certified: &Certified<'_>, fields: [&[f64]; 2]) -> Vec<Asked> {
         let given = self.given(fields);
-        let asked = |interpreter: &Interpreter<'_>, functions: &[Function<'_>]| {
-            let asked = |function: &Function<'_>| self.asked(interpreter, function, &given);
-            functions.iter().filter_map(asked).collect()
+        let interpreter = match certified.derived() {
+            Derived::System(derived) => Interpreter::of_system(derived),
+            _ => Interpreter::new(certified.derivation().model()),
         };
-        match derived {
-            Derived::Constraint(it) => {
-                let functions = constraint::functions(it, &constraint::names(&it.model));
-                asked(&Interpreter::new(&it.model), &functions)
-            }
-            Derived::Curve(it) => {
-                let model: &Model = &it.curve.model;
-                asked(
-                    &Interpreter::new(model),
-                    &curve::functions(it, &curve::names(model)),
-                )
-            }
-            Derived::System(it) => {
-                let functions = system::functions(it, &system::names(&it.system));
-                asked(&Interpreter::of_system(it), &functions)
-            }
-        }
+        let asked = |function| self.asked(&interpreter, function, &given);
+        certified.functions().iter().filter_map(asked).collect()
     }
 
     fn asked(
@@ -536,8 +560,7 @@ impl Asked {
 }
 
 /// Where the rotations of bodies stand among the coordinates.
-fn rotations(derived: &Derived) -> Vec<Vec<usize>> {
-    let model = derived.model();
+fn rotations(model: &model::Model) -> Vec<Vec<usize>> {
     let place = |id| match *model.graph.node(id) {
         Node::Symbol(symbol) => match model.symbols[symbol.index()].role {
             Role::Coordinate(i) => i,

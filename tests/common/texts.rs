@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use constraint_symbolic::call::{Call, calls};
+use constraint_symbolic::export::Target;
 use proc_macro2::TokenStream;
 
 use crate::exported::Case;
@@ -69,8 +70,8 @@ pub fn examples(root: &str) -> Vec<String> {
     files.concat()
 }
 
-/// All calls of some files, each once.
-pub fn cases(room: &str, paths: &[String]) -> Vec<Case> {
+/// All calls of some files, each once, in some languages.
+pub fn cases(room: &str, paths: &[String], languages: &[Target]) -> Vec<Case> {
     let (mut seen, mut cases) = (BTreeSet::new(), Vec::new());
     for call in paths
         .iter()
@@ -80,7 +81,7 @@ pub fn cases(room: &str, paths: &[String]) -> Vec<Case> {
         if seen.insert(call.tokens().to_string()) {
             let name = format!("{}{}", room.to_uppercase(), cases.len());
             let mut random = Random::new(cases.len() as u64);
-            cases.push(Case::new(&call, &name, &mut random));
+            cases.push(Case::new(&call, &name, &mut random, languages));
         }
     }
     cases

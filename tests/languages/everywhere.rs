@@ -8,15 +8,17 @@ use std::process::Command;
 use crate::compiler::{hexadecimal, run_at};
 use crate::exported::{Asked, Case, Fields, STEP, TIME};
 use crate::texts::{book, cases, examples};
-use constraint_symbolic::export::{Target, export};
+use constraint_symbolic::export::Target;
 
+/// The languages of a case.
+pub const LANGUAGES: [Target; 3] = [Target::C, Target::JavaScript, Target::Python];
 /// A result of more numbers is not compared.
 const MOST_NUMBERS: usize = 100_000;
 
 /// Runs all calls of some files.
 #[track_caller]
 fn all_agree(room: &str, paths: &[String], least: usize) {
-    let cases = cases(room, paths);
+    let cases = cases(room, paths, &LANGUAGES);
     assert!(cases.len() >= least, "{} calls", cases.len());
     agree(room, &cases);
 }
@@ -26,24 +28,20 @@ struct Told<'a> {
     case: &'a Case,
     prefix: String,
     header: String,
-    script: String,
+    script: &'a str,
     functions: Vec<(&'a Asked, Option<usize>)>,
 }
 
 impl<'a> Told<'a> {
     fn new(number: usize, case: &'a Case) -> Told<'a> {
-        let told = |target| {
-            let told = export(case.call.parse().expect("tokens"), target);
-            told.unwrap_or_else(|it| panic!("{}: {it}", case.call))
-        };
-        let (header, script) = (told(Target::C), told(Target::JavaScript));
+        let (header, script) = (case.text(Target::C), case.text(Target::JavaScript));
         let (prefix, header) = match case.name.as_str() {
             // Equations that stand alone have one name.
             "Constraint" => (
                 format!("bare{number}"),
                 header.replace(" constraint_", &format!(" bare{number}_")),
             ),
-            name => (name.to_lowercase(), header),
+            name => (name.to_lowercase(), header.to_owned()),
         };
         let functions = case.functions.iter().filter_map(|it| {
             let named = format!(" {prefix}_{}(", it.name);
@@ -158,8 +156,7 @@ impl<'a> Told<'a> {
 
     /// The same of Python, whose arguments are those of C.
     fn in_python(&self) -> String {
-        let class = export(self.case.call.parse().expect("tokens"), Target::Python);
-        let class = class.unwrap_or_else(|it| panic!("{}: {it}", self.case.call));
+        let class = self.case.text(Target::Python);
         let own = self.case.own.in_python(|name| {
             let field = format!("    {name}: ");
             class.contains(&field)
@@ -218,12 +215,94 @@ fn braces(numbers: &[f64]) -> String {
     format!("{{ {} }}", numbers.join(", "))
 }
 
-/// Runs some calls in all languages.
+/// Runs some calls in all languages, which agree.
 #[track_caller]
 pub fn agree(room: &str, cases: &[Case]) {
+    let differences = differences(room, cases);
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// Runs some calls in all languages: for each line of numbers that differ, what they are.
+pub fn differences(room: &str, cases: &[Case]) -> Vec<String> {
     let told = cases.iter().enumerate();
     let told: Vec<Told<'_>> = told.map(|(number, case)| Told::new(number, case)).collect();
     let lines: Vec<(String, Option<&[f64]>)> = told.iter().flat_map(Told::lines).collect();
+    // They do not wait for each other.
+    let outputs = std::thread::scope(|scope| {
+        let others = [in_javascript, in_python].map(|run| {
+            let told = &told;
+            scope.spawn(move || run(room, told))
+        });
+        let c = in_c(room, &told);
+        let [javascript, python] = others.map(|it| it.join().expect("it runs"));
+        (c, javascript, python)
+    });
+    let (c, javascript, python) = outputs;
+    let mut differences = Vec::new();
+    let mut compare = |output: &str, lines: &Lines<'_>, language: &Language| {
+        differences.extend(compared(output, lines, language));
+    };
+    if let Some(output) = &c {
+        compare(output, &lines, &C);
+    }
+    if let Some(output) = &javascript {
+        compare(output, &lines, &JAVASCRIPT);
+    }
+    if let Some(c) = c {
+        let numbers: Vec<Vec<f64>> = c.lines().map(|it| numbers(it, C.read)).collect();
+        let lines = lines.into_iter().zip(&numbers);
+        let lines: Vec<(String, Option<&[f64]>)> = lines
+            .map(|(it, numbers)| (it.0, Some(&numbers[..])))
+            .collect();
+        for (output, language) in [(javascript, &JAVASCRIPT), (python, &PYTHON)] {
+            if let Some(output) = output {
+                compare(&output, &lines, language);
+            }
+        }
+    }
+    differences
+}
+
+/// What is printed line by line: its name, and the numbers that are expected, if any are.
+type Lines<'a> = [(String, Option<&'a [f64]>)];
+
+/// How a language tells numbers.
+struct Language {
+    name: &'static str,
+    read: fn(&str) -> f64,
+    /// Whether a number is the expected one, beside the largest that is.
+    is_near: fn(f64, f64, f64) -> bool,
+}
+
+const C: Language = Language {
+    name: "C",
+    read: of_c,
+    is_near: |found, expected, _| {
+        found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan()
+    },
+};
+
+/// Sines may differ in their last digit, and pivots at places that no one chose are small.
+const JAVASCRIPT: Language = Language {
+    name: "JavaScript",
+    read: |it| it.parse().expect("a number"),
+    is_near: |found, expected, scale| {
+        found.is_nan() && expected.is_nan()
+            || found == expected
+            || (found - expected).abs() <= 1e-8 * scale
+    },
+};
+
+const PYTHON: Language = Language {
+    name: "Python",
+    ..JAVASCRIPT
+};
+
+fn numbers(line: &str, read: fn(&str) -> f64) -> Vec<f64> {
+    line.split_whitespace().map(read).collect()
+}
+
+fn in_c(room: &str, told: &[Told<'_>]) -> Option<String> {
     let headers: String = told.iter().map(|it| it.header.as_str()).collect();
     let calls: String = told.iter().map(Told::in_c).collect();
     let program = format!(
@@ -239,19 +318,10 @@ int main(void) {{
 }}
 "
     );
-    let in_c = run_at("-O0", &format!("everywhere-{room}"), &program);
-    if let Some(output) = &in_c {
-        let bits = |x: f64| {
-            if x.is_nan() {
-                f64::NAN.to_bits()
-            } else {
-                x.to_bits()
-            }
-        };
-        compare(output, &lines, of_c, |found, expected, _| {
-            bits(found) == bits(expected)
-        });
-    }
+    run_at("-O0", &format!("everywhere-{room}"), &program)
+}
+
+fn in_javascript(room: &str, told: &[Told<'_>]) -> Option<String> {
     let scripts = told.iter().map(Told::in_javascript);
     let script = format!(
         "const flat = (it) => typeof it === 'number' ? [it] : Object.values(it).flatMap(flat);
@@ -259,28 +329,11 @@ const tell = (it) => console.log(flat(it).join(' '));
 {}",
         scripts.collect::<String>()
     );
-    let Some(output) = node(room, &script) else {
-        return;
-    };
-    // Sines may differ in their last digit, and pivots at places that no one chose are small.
-    let near = |found: f64, expected: f64, scale: f64| {
-        found.is_nan() && expected.is_nan()
-            || found == expected
-            || (found - expected).abs() <= 1e-8 * scale
-    };
-    let read = |it: &str| it.parse().expect("a number");
-    compare(&output, &lines, read, near);
-    let Some(in_c) = in_c else { return };
-    let numbers: Vec<Vec<f64>> = in_c
-        .lines()
-        .map(|it| it.split_whitespace().map(of_c).collect())
-        .collect();
-    let lines = lines.into_iter().zip(&numbers);
-    let lines: Vec<(String, Option<&[f64]>)> = lines
-        .map(|(it, numbers)| (it.0, Some(&numbers[..])))
-        .collect();
-    compare(&output, &lines, read, near);
-    let Some(python) = python() else { return };
+    node(room, &script)
+}
+
+fn in_python(room: &str, told: &[Told<'_>]) -> Option<String> {
+    let python = python()?;
     let scripts = told.iter().map(Told::in_python);
     let script = format!(
         "import numpy as np
@@ -297,9 +350,7 @@ def tell(it):
         scripts.collect::<String>()
     );
     let file = format!("{room}-{}.py", std::process::id());
-    if let Some(output) = printed(&python, &file, &script) {
-        compare(&output, &lines, read, near);
-    }
+    printed(&python, &file, &script)
 }
 
 /// `%a` of C
@@ -312,34 +363,29 @@ fn of_c(text: &str) -> f64 {
     }
 }
 
-#[track_caller]
-fn compare(
-    output: &str,
-    lines: &[(String, Option<&[f64]>)],
-    read: fn(&str) -> f64,
-    is_near: impl Fn(f64, f64, f64) -> bool,
-) {
+/// The lines of which a language finds other numbers.
+fn compared(output: &str, lines: &Lines<'_>, language: &Language) -> Vec<String> {
     assert_eq!(output.lines().count(), lines.len());
+    let mut differences = Vec::new();
     for (line, (what, expected)) in output.lines().zip(lines) {
         let Some(expected) = expected else { continue };
-        let found: Vec<f64> = line.split_whitespace().map(read).collect();
-        assert!(
-            found.len() <= expected.len(),
-            "{what}: {} numbers",
-            found.len()
-        );
+        let found = numbers(line, language.read);
+        let name = language.name;
+        if found.len() > expected.len() {
+            differences.push(format!("{name}, {what}: {} numbers", found.len()));
+            continue;
+        }
         // What is checked stands before the result.
         let expected = &expected[expected.len() - found.len()..];
-        let scale = expected
-            .iter()
-            .fold(1e-12_f64, |most, it| most.max(it.abs()));
-        for (found, expected) in found.iter().zip(expected) {
-            assert!(
-                is_near(*found, *expected, scale),
-                "{what}: {found} for {expected}"
-            );
+        let most = |most: f64, it: &f64| most.max(it.abs());
+        let scale = expected.iter().fold(1e-12, most);
+        let mut both = found.iter().zip(expected);
+        let apart = both.find(|(found, expected)| !(language.is_near)(**found, **expected, scale));
+        if let Some((found, expected)) = apart {
+            differences.push(format!("{name}, {what}: {found} for {expected}"));
         }
     }
+    differences
 }
 
 /// What node prints; nothing where there is none.

@@ -13,7 +13,7 @@ mod rows;
 use constraint_symbolic::call::{Call, MacroKind};
 use proc_macro2::Span;
 
-use crate::everywhere::agree;
+use crate::everywhere::{LANGUAGES, differences};
 use crate::exported::Case;
 use crate::random::Random;
 
@@ -52,18 +52,15 @@ fn case(seed: u64) -> Option<Case> {
         start: Span::call_site(),
         name: Some("S".to_owned()),
     };
-    if let Err(diagnostics) = call.derive() {
+    let name = format!("R{seed}");
+    let case = Case::attempted(&call, &name, &mut random, &LANGUAGES).map_err(|diagnostics| {
         let excused = |message: &str| EXCUSED.iter().any(|part| message.contains(part));
         for diagnostic in diagnostics.iter() {
-            assert!(
-                excused(&diagnostic.message),
-                "{}\n{text}",
-                diagnostic.message
-            );
+            let message = &diagnostic.message;
+            assert!(excused(message), "{message}\n{text}");
         }
-        return None;
-    }
-    let case = Case::new(&call, &format!("R{seed}"), &mut random);
+    });
+    let case = case.ok()?;
     let is_clear = |blurred: f64| blurred < MOST_BLURRED;
     let mut functions = case.functions.iter();
     functions.all(|it| is_clear(it.blurred)).then_some(case)
@@ -75,14 +72,15 @@ fn random_systems_are_the_same_in_every_language() {
     let count = asked.and_then(|n| n.parse().ok()).unwrap_or(CASES);
     let first = std::env::var("CONSTRAINT_FIRST_CASE").ok();
     let first: u64 = first.and_then(|n| n.parse().ok()).unwrap_or(0);
-    let (mut compared, mut functions) = (0, 0);
+    let (mut compared, mut functions, mut apart) = (0, 0, Vec::new());
     for begin in (first..first + count).step_by(AT_ONCE as usize) {
         let seeds = begin..(begin + AT_ONCE).min(first + count);
         let cases: Vec<Case> = seeds.filter_map(case).collect();
-        agree(&format!("random{begin}"), &cases);
+        apart.extend(differences(&format!("random{begin}"), &cases));
         compared += cases.len();
         functions += cases.iter().map(|it| it.functions.len()).sum::<usize>();
     }
     println!("{compared} systems, {functions} functions");
+    assert!(apart.is_empty(), "{}", apart.join("\n"));
     assert!(2 * compared as u64 >= count, "{compared} of {count}");
 }

@@ -140,12 +140,17 @@ fn of_macro<T, L, D: Derivation>(
     target: Target,
 ) -> Option<Result<String, Refused>> {
     (name == of.word).then(|| {
-        let written = |it: Certified<'_>| written(&it, target);
+        let written = |it: Certified<'_>| export_certified(&it, target);
         certified(of, Reader::Person, body.clone(), written).map_err(Refused::Mistakes)?
     })
 }
 
-fn written(certified: &Certified<'_>, target: Target) -> Result<String, Refused> {
+/// The same as [`export`] of a call that is derived and certified already, for several languages at once; comments head
+/// the parts of functions that have been listed for [`Reader::Person`].
+///
+/// # Errors
+/// None of the functions can be exported.
+pub fn export_certified(certified: &Certified<'_>, target: Target) -> Result<String, Refused> {
     let derivation = certified.derivation();
     let (model, system) = (derivation.model(), derivation.system());
     let (inputs, defaults) = system.map_or((&[][..], &[][..]), |it| {

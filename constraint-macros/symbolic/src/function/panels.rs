@@ -1,6 +1,7 @@
 //! The steps of panels over any type of number, in the blocks and by the tables of generated code.
 //!
-//! The runtime takes the same steps, with four numbers at once; here they go entry by entry, and zeros are skipped.
+//! The runtime takes the same steps, with four numbers at once; here they go entry by entry, in the same order, and zeros
+//! are skipped.
 
 use crate::schedule::Element;
 use crate::solve::{Panels, WIDTH};
@@ -124,12 +125,13 @@ pub fn substitute<R: Element>(panels: &Panels, blocks: &[R], x: &mut [R]) {
     for (panel, below) in panels.below.iter().enumerate() {
         let (at, own) = (WIDTH * panel, begin + SIZE);
         forward(&blocks[begin..], &mut x[at..at + WIDTH]);
+        let known = [x[at], x[at + 1], x[at + 2], x[at + 3]];
         for (k, &row) in below.iter().enumerate() {
             let block = &blocks[own + SIZE * k..][..SIZE];
             for (i, line) in block.chunks_exact(WIDTH).enumerate() {
-                for c in 0..WIDTH {
-                    x[WIDTH * row + i] = x[WIDTH * row + i] - line[c] * x[at + c];
-                }
+                let first = line[0] * known[0] + line[1] * known[1];
+                let sum = first + line[2] * known[2] + line[3] * known[3];
+                x[WIDTH * row + i] = x[WIDTH * row + i] - sum;
             }
         }
         begin = own + SIZE * below.len();
@@ -137,22 +139,34 @@ pub fn substitute<R: Element>(panels: &Panels, blocks: &[R], x: &mut [R]) {
     for (panel, below) in panels.below.iter().enumerate().rev() {
         let (at, own) = (WIDTH * panel, begin - SIZE * below.len());
         begin = own - SIZE;
-        let diagonal = &blocks[begin..own];
         for c in 0..WIDTH {
-            x[at + c] = x[at + c] * diagonal[(WIDTH + 1) * c];
+            x[at + c] = x[at + c] * blocks[begin + (WIDTH + 1) * c];
         }
-        for (k, &row) in below.iter().enumerate() {
-            let block = &blocks[own + SIZE * k..][..SIZE];
-            for (i, line) in block.chunks_exact(WIDTH).enumerate() {
-                for c in 0..WIDTH {
-                    x[at + c] = x[at + c] - line[c] * x[WIDTH * row + i];
-                }
-            }
-        }
+        take_later(&blocks[own..], below, at, x);
+        let diagonal = &blocks[begin..own];
         for c in (0..WIDTH).rev() {
             for k in c + 1..WIDTH {
                 x[at + c] = x[at + c] - diagonal[WIDTH * k + c] * x[at + k];
             }
         }
+    }
+}
+
+/// Subtracts what the unknowns of later panels take off those from `at` on, in two sums as the runtime does.
+fn take_later<R: Element>(blocks: &[R], below: &[usize], at: usize, x: &mut [R]) {
+    let mut other = [R::ZERO; WIDTH];
+    for (k, &row) in below.iter().enumerate() {
+        let block = &blocks[SIZE * k..][..SIZE];
+        let later = WIDTH * row;
+        let later = [x[later], x[later + 1], x[later + 2], x[later + 3]];
+        for c in 0..WIDTH {
+            let sum = block[c] * later[0] + block[WIDTH + c] * later[1];
+            x[at + c] = x[at + c] - sum;
+            let sum = block[2 * WIDTH + c] * later[2] + block[3 * WIDTH + c] * later[3];
+            other[c] = other[c] + sum;
+        }
+    }
+    for c in 0..WIDTH {
+        x[at + c] = x[at + c] - other[c];
     }
 }

@@ -81,7 +81,7 @@ fn agrees(case: &Case, asked: &Asked, text: &str, read: &naga::Module, prefix: &
 #[track_caller]
 fn all_agree(room: &str, paths: &[String], least: usize) {
     let mut compared = 0;
-    for case in cases(room, paths) {
+    for case in cases(room, paths, &[]) {
         let Some((text, read)) = exported(&case.call) else {
             continue;
         };
