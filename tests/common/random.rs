@@ -2,6 +2,21 @@
 
 #![allow(dead_code, reason = "each room of tests draws what it needs")]
 
+use std::ops::Range;
+
+/// The seeds of a test's random inputs: so many from 0 on, or `CONSTRAINT_CASES` of them from `CONSTRAINT_FIRST_CASE` on.
+pub fn seeds(count: u64) -> Range<u64> {
+    let number = |name: &str| {
+        let text = std::env::var(name).ok()?;
+        Some(
+            text.parse()
+                .unwrap_or_else(|_| panic!("{name} is a number")),
+        )
+    };
+    let first: u64 = number("CONSTRAINT_FIRST_CASE").unwrap_or(0);
+    first..first + number("CONSTRAINT_CASES").unwrap_or(count)
+}
+
 /// SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);

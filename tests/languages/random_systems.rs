@@ -15,7 +15,7 @@ use proc_macro2::Span;
 
 use crate::everywhere::{LANGUAGES, differences};
 use crate::exported::Case;
-use crate::random::Random;
+use crate::random::{Random, seeds};
 
 /// Systems per run; `CONSTRAINT_CASES=10000` for more.
 const CASES: u64 = 12;
@@ -68,13 +68,11 @@ fn case(seed: u64) -> Option<Case> {
 
 #[test]
 fn random_systems_are_the_same_in_every_language() {
-    let asked = std::env::var("CONSTRAINT_CASES").ok();
-    let count = asked.and_then(|n| n.parse().ok()).unwrap_or(CASES);
-    let first = std::env::var("CONSTRAINT_FIRST_CASE").ok();
-    let first: u64 = first.and_then(|n| n.parse().ok()).unwrap_or(0);
+    let all = seeds(CASES);
+    let count = all.end - all.start;
     let (mut compared, mut functions, mut apart) = (0, 0, Vec::new());
-    for begin in (first..first + count).step_by(AT_ONCE as usize) {
-        let seeds = begin..(begin + AT_ONCE).min(first + count);
+    for begin in all.clone().step_by(AT_ONCE as usize) {
+        let seeds = begin..(begin + AT_ONCE).min(all.end);
         let cases: Vec<Case> = seeds.filter_map(case).collect();
         apart.extend(differences(&format!("random{begin}"), &cases));
         compared += cases.len();

@@ -119,19 +119,13 @@ impl Verdict {
     }
 }
 
-fn cases() -> u64 {
-    std::env::var("CONSTRAINT_CASES").map_or(150, |text| {
-        text.parse().expect("CONSTRAINT_CASES is a number")
-    })
-}
-
 fn seeds() -> std::ops::Range<u64> {
     match std::env::var("CONSTRAINT_SEED") {
         Ok(text) => {
             let seed = text.parse().expect("CONSTRAINT_SEED is a number");
             seed..seed + 1
         }
-        Err(_) => 0..cases(),
+        Err(_) => crate::harness::seeds(150),
     }
 }
 

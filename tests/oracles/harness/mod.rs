@@ -23,7 +23,7 @@ pub use oracle::{
     Answers, Comparison, LIMIT, State, TOLERANCE, agreement_with_differences,
     agreement_with_dual_numbers, compare, exact, scaled,
 };
-pub use random::Random;
+pub use random::{Random, seeds};
 pub use surface::{
     Body, Condition, Environment, Exponent, Expr, Jittered, Operator, PowerSpelling, Printer, Row,
     binary, call, coordinate, number, parameter, power,
