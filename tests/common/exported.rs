@@ -28,7 +28,7 @@ pub struct Case {
     pub name: String,
     /// The call under that name.
     pub call: String,
-    /// The call in other languages, or why it is not.
+    /// The call in each language, or the reason for which it cannot be exported.
     texts: Vec<(Target, Result<String, String>)>,
     /// Parameters and inputs, field by field.
     pub own: Fields,
@@ -76,7 +76,7 @@ struct Sizes {
 }
 
 impl Case {
-    /// Of a call, whose type gets the name, in some languages; derived once.
+    /// Derives a call once, under the given name, and exports it in the languages.
     ///
     /// # Errors
     /// The call has mistakes.
@@ -98,7 +98,7 @@ impl Case {
         })
     }
 
-    /// The same.
+    /// [`Case::attempted`] for a call that is right.
     ///
     /// # Panics
     /// The call has mistakes.
@@ -109,7 +109,7 @@ impl Case {
         })
     }
 
-    /// What the interpreter finds.
+    /// Evaluates the functions by the interpreter, without texts.
     fn run(call: &Call, certified: &Certified<'_>, random: &mut Random) -> Case {
         let sizes = Sizes::of(certified);
         let own = Fields::new(&certified.derivation().model().parameters, random);
@@ -139,7 +139,7 @@ impl Case {
     /// The call in one of its languages.
     ///
     /// # Panics
-    /// The language supports none of its functions, or has not been asked for.
+    /// The language supports none of its functions, or the case was made without it.
     pub fn text(&self, target: Target) -> &str {
         let found = self.texts.iter().find(|it| it.0 == target);
         match found.map(|it| &it.1) {
@@ -559,7 +559,7 @@ impl Asked {
     }
 }
 
-/// Where the rotations of bodies stand among the coordinates.
+/// The positions of the rotations of bodies among the coordinates.
 fn rotations(model: &model::Model) -> Vec<Vec<usize>> {
     let place = |id| match *model.graph.node(id) {
         Node::Symbol(symbol) => match model.symbols[symbol.index()].role {

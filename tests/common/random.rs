@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-/// The seeds of a test's random inputs: so many from 0 on, or `CONSTRAINT_CASES` of them from `CONSTRAINT_FIRST_CASE` on.
+/// The seeds of a test's random inputs: `count` of them from 0, or `CONSTRAINT_CASES` from `CONSTRAINT_FIRST_CASE`.
 pub fn seeds(count: u64) -> Range<u64> {
     let number = |name: &str| {
         let text = std::env::var(name).ok()?;

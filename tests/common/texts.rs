@@ -70,7 +70,7 @@ pub fn examples(root: &str) -> Vec<String> {
     files.concat()
 }
 
-/// All calls of some files, each once, in some languages.
+/// All calls of some files, each once, exported in the languages.
 pub fn cases(room: &str, paths: &[String], languages: &[Target]) -> Vec<Case> {
     let (mut seen, mut cases) = (BTreeSet::new(), Vec::new());
     for call in paths

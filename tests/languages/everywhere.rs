@@ -10,7 +10,7 @@ use crate::exported::{Asked, Case, Fields, STEP, TIME};
 use crate::texts::{book, cases, examples};
 use constraint_symbolic::export::Target;
 
-/// The languages of a case.
+/// The languages in which each case is exported.
 pub const LANGUAGES: [Target; 3] = [Target::C, Target::JavaScript, Target::Python];
 /// A result of more numbers is not compared.
 const MOST_NUMBERS: usize = 100_000;
@@ -23,8 +23,8 @@ fn all_agree(room: &str, paths: &[String], least: usize) {
     agree(room, &cases);
 }
 
-/// A call, and the functions of it that are told.
-struct Told<'a> {
+/// A call and its exported functions.
+struct Exports<'a> {
     case: &'a Case,
     prefix: String,
     header: String,
@@ -32,8 +32,8 @@ struct Told<'a> {
     functions: Vec<(&'a Asked, Option<usize>)>,
 }
 
-impl<'a> Told<'a> {
-    fn new(number: usize, case: &'a Case) -> Told<'a> {
+impl<'a> Exports<'a> {
+    fn new(number: usize, case: &'a Case) -> Exports<'a> {
         let (header, script) = (case.text(Target::C), case.text(Target::JavaScript));
         let (prefix, header) = match case.name.as_str() {
             // Equations that stand alone have one name.
@@ -48,12 +48,12 @@ impl<'a> Told<'a> {
             let signature = header.split_once(&named)?.1.split_once(')')?.0;
             let length = signature.split_once("double result[");
             let length = length.map(|it| it.1.trim_end_matches(']').parse().expect("a number"));
-            let is_told = script.contains(&format!("function {}(", it.name));
+            let is_exported = script.contains(&format!("function {}(", it.name));
             let fits = length.is_none_or(|it| it <= MOST_NUMBERS);
-            (is_told && fits).then_some((it, length))
+            (is_exported && fits).then_some((it, length))
         });
         let functions = functions.collect();
-        Told {
+        Exports {
             case,
             prefix,
             header,
@@ -119,7 +119,7 @@ impl<'a> Told<'a> {
         lines + "  }\n"
     }
 
-    /// What a step begins at, where it is told.
+    /// The start of a step, if the call exports one.
     fn step(&self) -> Option<&[Vec<f64>; 2]> {
         let start = self.case.start.as_ref();
         start.filter(|_| self.script.contains("function step("))
@@ -215,25 +215,27 @@ fn braces(numbers: &[f64]) -> String {
     format!("{{ {} }}", numbers.join(", "))
 }
 
-/// Runs some calls in all languages, which agree.
+/// Asserts that calls have the same results in all languages.
 #[track_caller]
 pub fn agree(room: &str, cases: &[Case]) {
     let differences = differences(room, cases);
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// Runs some calls in all languages: for each line of numbers that differ, what they are.
+/// Runs calls in all languages and describes the first difference of each line of numbers.
 pub fn differences(room: &str, cases: &[Case]) -> Vec<String> {
-    let told = cases.iter().enumerate();
-    let told: Vec<Told<'_>> = told.map(|(number, case)| Told::new(number, case)).collect();
-    let lines: Vec<(String, Option<&[f64]>)> = told.iter().flat_map(Told::lines).collect();
-    // They do not wait for each other.
+    let exports = cases.iter().enumerate();
+    let exports: Vec<Exports<'_>> = exports
+        .map(|(number, case)| Exports::new(number, case))
+        .collect();
+    let lines: Vec<(String, Option<&[f64]>)> = exports.iter().flat_map(Exports::lines).collect();
+    // The languages run at the same time.
     let outputs = std::thread::scope(|scope| {
         let others = [in_javascript, in_python].map(|run| {
-            let told = &told;
-            scope.spawn(move || run(room, told))
+            let exports = &exports;
+            scope.spawn(move || run(room, exports))
         });
-        let c = in_c(room, &told);
+        let c = in_c(room, &exports);
         let [javascript, python] = others.map(|it| it.join().expect("it runs"));
         (c, javascript, python)
     });
@@ -263,14 +265,14 @@ pub fn differences(room: &str, cases: &[Case]) -> Vec<String> {
     differences
 }
 
-/// What is printed line by line: its name, and the numbers that are expected, if any are.
+/// The printed lines: a name, and the expected numbers, if they are known.
 type Lines<'a> = [(String, Option<&'a [f64]>)];
 
-/// How a language tells numbers.
+/// How to read and compare the numbers of a language.
 struct Language {
     name: &'static str,
     read: fn(&str) -> f64,
-    /// Whether a number is the expected one, beside the largest that is.
+    /// Whether a number equals the expected one, given the size of the largest in its line.
     is_near: fn(f64, f64, f64) -> bool,
 }
 
@@ -282,7 +284,7 @@ const C: Language = Language {
     },
 };
 
-/// Sines may differ in their last digit, and pivots at places that no one chose are small.
+/// Sines may differ in their last digit, and pivots at random states can be small.
 const JAVASCRIPT: Language = Language {
     name: "JavaScript",
     read: |it| it.parse().expect("a number"),
@@ -302,9 +304,9 @@ fn numbers(line: &str, read: fn(&str) -> f64) -> Vec<f64> {
     line.split_whitespace().map(read).collect()
 }
 
-fn in_c(room: &str, told: &[Told<'_>]) -> Option<String> {
-    let headers: String = told.iter().map(|it| it.header.as_str()).collect();
-    let calls: String = told.iter().map(Told::in_c).collect();
+fn in_c(room: &str, exports: &[Exports<'_>]) -> Option<String> {
+    let headers: String = exports.iter().map(|it| it.header.as_str()).collect();
+    let calls: String = exports.iter().map(Exports::in_c).collect();
     let program = format!(
         "{headers}
 #include <stdio.h>
@@ -321,8 +323,8 @@ int main(void) {{
     run_at("-O0", &format!("everywhere-{room}"), &program)
 }
 
-fn in_javascript(room: &str, told: &[Told<'_>]) -> Option<String> {
-    let scripts = told.iter().map(Told::in_javascript);
+fn in_javascript(room: &str, exports: &[Exports<'_>]) -> Option<String> {
+    let scripts = exports.iter().map(Exports::in_javascript);
     let script = format!(
         "const flat = (it) => typeof it === 'number' ? [it] : Object.values(it).flatMap(flat);
 const tell = (it) => console.log(flat(it).join(' '));
@@ -332,9 +334,9 @@ const tell = (it) => console.log(flat(it).join(' '));
     node(room, &script)
 }
 
-fn in_python(room: &str, told: &[Told<'_>]) -> Option<String> {
+fn in_python(room: &str, exports: &[Exports<'_>]) -> Option<String> {
     let python = python()?;
-    let scripts = told.iter().map(Told::in_python);
+    let scripts = exports.iter().map(Exports::in_python);
     let script = format!(
         "import numpy as np
 np.seterr(all='ignore')
@@ -363,7 +365,7 @@ fn of_c(text: &str) -> f64 {
     }
 }
 
-/// The lines of which a language finds other numbers.
+/// The lines in which the numbers of a language differ from the expected ones.
 fn compared(output: &str, lines: &Lines<'_>, language: &Language) -> Vec<String> {
     assert_eq!(output.lines().count(), lines.len());
     let mut differences = Vec::new();

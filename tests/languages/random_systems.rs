@@ -83,7 +83,7 @@ fn random_systems_are_the_same_in_every_language() {
     assert!(2 * compared as u64 >= count, "{compared} of {count}");
 }
 
-/// Rows in panels, of which the interpreter once summed in another order than generated code.
+/// Seed 1125 has rows in panels, which the interpreter once summed in another order than generated code.
 #[test]
 fn what_once_differed_is_the_same() {
     let cases: Vec<Case> = [1125].into_iter().filter_map(case).collect();

@@ -145,8 +145,8 @@ fn of_macro<T, L, D: Derivation>(
     })
 }
 
-/// The same as [`export`] of a call that is derived and certified already, for several languages at once; comments head
-/// the parts of functions that have been listed for [`Reader::Person`].
+/// Exports a call that is already certified, so that several languages share one derivation. The parts of functions have
+/// comments if the call was certified for [`Reader::Person`].
 ///
 /// # Errors
 /// None of the functions can be exported.

@@ -125,12 +125,11 @@ pub fn substitute<R: Element>(panels: &Panels, blocks: &[R], x: &mut [R]) {
     for (panel, below) in panels.below.iter().enumerate() {
         let (at, own) = (WIDTH * panel, begin + SIZE);
         forward(&blocks[begin..], &mut x[at..at + WIDTH]);
-        let known = [x[at], x[at + 1], x[at + 2], x[at + 3]];
         for (k, &row) in below.iter().enumerate() {
             let block = &blocks[own + SIZE * k..][..SIZE];
             for (i, line) in block.chunks_exact(WIDTH).enumerate() {
-                let first = line[0] * known[0] + line[1] * known[1];
-                let sum = first + line[2] * known[2] + line[3] * known[3];
+                let first = line[0] * x[at] + line[1] * x[at + 1];
+                let sum = first + line[2] * x[at + 2] + line[3] * x[at + 3];
                 x[WIDTH * row + i] = x[WIDTH * row + i] - sum;
             }
         }
@@ -142,7 +141,7 @@ pub fn substitute<R: Element>(panels: &Panels, blocks: &[R], x: &mut [R]) {
         for c in 0..WIDTH {
             x[at + c] = x[at + c] * blocks[begin + (WIDTH + 1) * c];
         }
-        take_later(&blocks[own..], below, at, x);
+        subtract_later(&blocks[own..], below, at, x);
         let diagonal = &blocks[begin..own];
         for c in (0..WIDTH).rev() {
             for k in c + 1..WIDTH {
@@ -152,18 +151,18 @@ pub fn substitute<R: Element>(panels: &Panels, blocks: &[R], x: &mut [R]) {
     }
 }
 
-/// Subtracts what the unknowns of later panels take off those from `at` on, in two sums as the runtime does.
-fn take_later<R: Element>(blocks: &[R], below: &[usize], at: usize, x: &mut [R]) {
+/// Subtracts the products with the unknowns of later panels from the four unknowns at `at`, in two sums like the runtime.
+fn subtract_later<R: Element>(blocks: &[R], below: &[usize], at: usize, x: &mut [R]) {
     let mut other = [R::ZERO; WIDTH];
     for (k, &row) in below.iter().enumerate() {
         let block = &blocks[SIZE * k..][..SIZE];
         let later = WIDTH * row;
-        let later = [x[later], x[later + 1], x[later + 2], x[later + 3]];
         for c in 0..WIDTH {
-            let sum = block[c] * later[0] + block[WIDTH + c] * later[1];
-            x[at + c] = x[at + c] - sum;
-            let sum = block[2 * WIDTH + c] * later[2] + block[3 * WIDTH + c] * later[3];
-            other[c] = other[c] + sum;
+            let pair = |a: usize| {
+                block[WIDTH * a + c] * x[later + a] + block[WIDTH * (a + 1) + c] * x[later + a + 1]
+            };
+            other[c] = other[c] + pair(2);
+            x[at + c] = x[at + c] - pair(0);
         }
     }
     for c in 0..WIDTH {

@@ -8,8 +8,7 @@ use constraint_symbolic::function::system::{documented, functions, names};
 use constraint_symbolic::system::Derived;
 
 use crate::interpreter::State;
-use crate::random::Random;
-use crate::random::seeds;
+use crate::random::{Random, seeds};
 use crate::{close, evaluated};
 
 /// A robot: its trunk, where each leg is mounted, and what its joints are.
