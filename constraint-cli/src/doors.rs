@@ -11,7 +11,7 @@ use crate::{done, guarded};
 const MODEL: &str = "system! { struct Pendulum { l: Real = 1, g: Real = 9.81 } particle bob: Point2 { mass: 1 } \
     gravity [0, -g]; constraint rod: norm(bob) == l; }";
 
-/// Whatever reads a model; `MODEL` is its place.
+/// Every subcommand that reads a model; `MODEL` stands for its file.
 const COMMANDS: [&[&str]; 18] = [
     &["check", MODEL],
     &["explain", MODEL],

@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A panic is a failure that asks for a report.
+/// A panic is a failure whose message requests a report.
 fn guarded(run: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     let done = catch_unwind(AssertUnwindSafe(run));
     done.unwrap_or_else(|payload| Err(Failure::Panicked(described(&*payload))))

@@ -93,7 +93,7 @@ fn is_of_the_language(ty: &syn::Type) -> bool {
     }
 }
 
-/// What `then` makes of everything derived from a call, none of which differs from its text.
+/// Calls `then` with everything derived from a call, once the certificate agrees.
 pub fn certified<R>(
     source: &Source,
     call: &Call,

@@ -26,7 +26,7 @@ struct Joint {
     point: Vector,
     /// Its coordinate, and the twist of a unit rate.
     moved: Option<(usize, Six)>,
-    /// The inertia of what is fixed to it.
+    /// The inertia of everything fixed to it.
     rigid: SixBySix,
 }
 
@@ -54,7 +54,7 @@ struct Pivot {
 pub struct Loose {
     /// The coordinate.
     pub coordinate: usize,
-    /// True if mass moves with it as long as the joints after it stand still.
+    /// True if mass moves with it while the joints after it are at rest.
     pub moves_mass: bool,
     /// Rates of it, and of coordinates after it, at which no mass moves.
     pub rates: Vec<(usize, f64)>,
@@ -363,7 +363,7 @@ fn twist(step: &Step, frame: &Moved) -> Option<(usize, Six)> {
     }
 }
 
-/// The inertia of a body about a point, with what resists every velocity alike.
+/// The inertia of a body about a point, with the terms that resist every velocity equally.
 fn rigid(inertia: &Inertia, point: Vector, resistance: f64) -> SixBySix {
     let about = inertia.about(point);
     let r = subtract(inertia.centre, point).map(|x| inertia.mass * x);

@@ -70,7 +70,7 @@ impl Robot {
         [values, all_rates]
     }
 
-    /// The state in which the file draws the robot, at rest; what moves freely is at the origin.
+    /// The state in which the file draws the robot, at rest; free bodies are at the origin.
     pub fn drawn(&self, exact: bool) -> Motion {
         let free = self.coordinates.iter().filter(|it| it.is_free());
         let values: Vec<f64> = free.map(|it| it.reference.value(exact)).collect();

@@ -123,7 +123,7 @@ fn check_links(reader: &mut Reader<'_>, robot: &Robot, exact: bool) {
     let mut far = vec![false; robot.links.len()];
     for (k, parts) in robot.carried(exact).iter().enumerate() {
         let link = &robot.links[k];
-        // What is far because of another link is reported once, there.
+        // A distance caused by another link is reported once, there.
         let is_after = matches!(link.base, Base::Link(base) if far[base]);
         let parts: Vec<Inertia> = parts.iter().map(|it| it.1).collect();
         let whole = Inertia::lumped(&parts);

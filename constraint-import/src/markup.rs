@@ -1,4 +1,4 @@
-//! XML before and while it is parsed: how large its elements are, prefixes that nobody declares, the stack that the parser needs.
+//! XML before and while it is parsed: how large its elements are, undeclared prefixes, the stack that the parser needs.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -85,7 +85,7 @@ fn checked_depth(text: &str) -> Result<usize, Refused> {
     Ok(deepest * entities)
 }
 
-/// A text in which prefixes that nobody declares are parts of names: `<drake:joint>` becomes `<drake_joint>`, XML without
+/// A text in which undeclared prefixes are parts of names: `<drake:joint>` becomes `<drake_joint>`, XML without
 /// namespaces. All places remain. The prefix of xacro stays, so that the reader recognises it.
 pub fn with_whole_names(text: &str) -> String {
     let mut whole = text.as_bytes().to_vec();
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(with_whole_names(text), whole);
     }
 
-    /// What is deeper than any stack of the parser has a tree or a message, on a small stack as well.
+    /// Deeper documents than any stack of the parser allows give a tree or a message, on a small stack as well.
     #[test]
     fn deep_elements_are_parsed_or_refused() {
         let nested = |count: usize| "<a>".repeat(count) + &"</a>".repeat(count);

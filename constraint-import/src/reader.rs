@@ -1,4 +1,4 @@
-//! XML with positions: attributes and numbers, mistakes, and a list of everything that nobody reads.
+//! XML with positions: attributes and numbers, mistakes, and a list of everything that is not read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::number::Angle;
 use crate::schema::Element;
 use crate::sources::Sources;
 
-/// Mistakes of which each is reported.
+/// Mistakes, each of which is reported.
 const MOST_MISTAKES: usize = 100;
 
 /// Collects mistakes and what is left out while a file is read.
@@ -26,7 +26,7 @@ pub struct Reader<'t> {
     further: usize,
     /// True if a mistake leaves something out that other checks depend on.
     pub is_damaged: bool,
-    /// What is not taken over: how many times, and the first line.
+    /// Omitted items: how often each occurs, and its first line.
     pub ignored: BTreeMap<String, (usize, String)>,
     /// The same of attributes, by their elements: their names, how many elements, and the first line.
     pub attributes: BTreeMap<String, (BTreeSet<String>, usize, String)>,
@@ -181,7 +181,7 @@ impl<'t> Reader<'t> {
         self.left.insert(node.id());
     }
 
-    /// Adds an element of which the list has a description.
+    /// Adds an element that the list describes.
     pub fn ignore_as(&mut self, node: Node<'_, '_>, what: impl Into<String>) {
         let line = self.line(node.range().start);
         self.ignore_named(what.into(), line);
@@ -232,7 +232,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Lists the attributes that nobody has read, of all elements that are taken over; `place` describes an element.
+    /// Lists the unread attributes of all elements that are taken over; `place` describes an element.
     pub fn list_unread<'a, 'n>(
         &mut self,
         root: Node<'a, 'n>,
@@ -386,7 +386,7 @@ impl<'t> Reader<'t> {
         Some(self.angle(node, word, number))
     }
 
-    /// An angle as written, with a note if it is a multiple of π but for rounding, or almost one.
+    /// An angle as written, with a note if it is a multiple of π up to rounding, or nearly one.
     pub fn angle(&mut self, node: Node<'_, '_>, word: &str, radians: f64) -> Angle {
         let angle = Angle::written(word, radians);
         self.recognise(node, word, angle);

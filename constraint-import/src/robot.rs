@@ -41,7 +41,7 @@ pub struct Link {
     pub steps: Vec<Step>,
     /// Mass, centre and inertia.
     pub inertial: Option<Inertial>,
-    /// What acts on each of its own coordinates, if its base is [`Base::Free`].
+    /// The forces on each of its own coordinates, if its base is [`Base::Free`].
     pub resistance: Resistance,
 }
 

@@ -36,7 +36,7 @@ impl SparseRows {
         self.pivots.contains_key(&column)
     }
 
-    /// Adds a row unless it follows from the others but for `noise`; true if it is added.
+    /// Adds a row unless it follows from the others up to `noise`; true if it is added.
     pub fn insert(&mut self, row: impl IntoIterator<Item = (usize, f64)>, noise: f64) -> bool {
         let reduced = self.reduced(row, noise);
         let is_independent = reduced.is_some();
@@ -44,7 +44,7 @@ impl SparseRows {
         is_independent
     }
 
-    /// A row to add; `None` if it follows from the others but for `noise`.
+    /// A row to add; `None` if it follows from the others up to `noise`.
     pub fn reduced(
         &self,
         row: impl IntoIterator<Item = (usize, f64)>,

@@ -17,12 +17,12 @@
 //!
 //! Why M: coordinates have different units, angles and lengths, and only the mass matrix relates them. D changes with the
 //! units of length, time and mass by one factor for all coordinates, and each D/√Mⱼⱼ is in the unit of its coordinate. So a
-//! system decides alike in millimetres, in 10⁹ m and in any unit of time or mass.
+//! system decides the same in millimetres, in 10⁹ m and in any unit of time or mass.
 //!
 //! Why both: the span exceeds a row's own size where a coordinate is small or light. As the first criterion it would cost a
 //! projection digits of light parts, and starts the sight of a wrong small part. So projections iterate until the own sizes
 //! are satisfied, and only if that fails does the span decide; starts accept half of the digits of the own size, but only
-//! rounding of the span. A light coordinate, of the mass m beside M, is wrong by 64 ε √(M/m) of its size at most.
+//! rounding of the span. A light coordinate, of mass m next to a mass M, is wrong by 64 ε √(M/m) of its size at most.
 //!
 //! A displacement is rounding if its length by M is at most 64 ε D.
 //!

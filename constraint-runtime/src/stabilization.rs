@@ -166,7 +166,7 @@ pub fn make_consistent<T: Real, S: System<T>>(
 }
 
 /// Moves a projected state on until a start accepts it, if that leads nearer: what remains of a large correction may be
-/// considerable beside what is left of the state.
+/// considerable relative to the rest of the state.
 fn settle<T: Real, S: System<T>>(system: &S, state: &mut State<S::Q, S::V>) -> Result<(), Error> {
     for _ in 0..MAX_ITERATIONS {
         match check_consistent(system, state) {

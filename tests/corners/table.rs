@@ -232,7 +232,7 @@ fn the_error_names_the_expression() {
         refused(&Spring::default(), [1.0, 0.0]),
         "no derivative exists here: p.x² + p.y² = 0 is a corner of the forces"
     );
-    // What is no number to begin with is reported first.
+    // Values that are not finite at the start are reported first.
     assert_eq!(
         refused(&Spring::default(), [f64::NAN, 0.0])
             .split(';')

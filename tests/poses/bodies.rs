@@ -459,7 +459,7 @@ system! {
     output change = angular_acceleration(second);
 }
 
-/// ω adds up, whatever is turned by how much: ω_B + ẋ, ω_B + ẋ + 2 ẏ, and so on; what pushes on it pushes on the rates.
+/// ω adds up for any rotations: ω_B + ẋ, ω_B + ẋ + 2 ẏ, and so on; what pushes on it pushes on the rates.
 #[test]
 fn rates_of_turns_in_the_plane_add_up() -> Result<(), Error> {
     let turns = |c: [f64; 4]| SVector::<f64, 8>::from([0.0, 0.0, c[0], c[2], c[3], 0.0, 0.0, c[1]]);

@@ -3,7 +3,7 @@
 use constraint_runtime::prelude::*;
 
 system! {
-    /// A ball over a floor, beside a pendulum that gives the system its size.
+    /// A ball over a floor, next to a pendulum that gives the system its size.
     pub struct Ball { m: Real = 1, l: Real = 1, g: Real = 9.81 }
     coordinate x;
     particle ball = [0, x] { mass: m }
@@ -29,7 +29,7 @@ fn a_gap_of_rounding_is_no_penetration() {
 }
 
 system! {
-    /// A bead on a rail, beside a pendulum.
+    /// A bead on a rail, next to a pendulum.
     pub struct Bead { m: Real = 1, l: Real = 1 }
     coordinate x;
     particle bead = [x, 0] { mass: m }

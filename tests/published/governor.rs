@@ -73,7 +73,7 @@ fn it_runs_with_rods_as_bodies() {
         for (end, k) in ends.iter().zip(EXPONENTS) {
             let q = GovernorCoordinates::from(end.q);
             let arms = q.rod.map(|rod| rod.translation.vector);
-            // Both arms open alike, opposite to each other, and the sleeve is where its links hold it.
+            // Both arms open by the same angle, opposite to each other, and the links place the sleeve.
             let apart = (arms[0] + arms[1]).xy().amax();
             let off = apart.max((q.sleeve.z - arms[0].z).abs());
             assert!(off < 1000.0 * 10.0_f64.powi(-k) + 1e-11, "1e-{k}: {off:e}");

@@ -1,4 +1,4 @@
-//! Starts at coordinates that are zero, exactly or nearly: whatever `make_consistent` returns starts a run, driven cranks
+//! Starts at coordinates that are zero, exactly or nearly: every result of `make_consistent` starts a run, driven cranks
 //! start at t = 0, and real violations are found next to them in any units.
 
 use constraint_runtime::make_consistent;
@@ -118,7 +118,7 @@ fn coordinates_of_nearly_zero_start() {
     starts(RolledChain::default(), level, [0.0; 16]);
 }
 
-/// That whatever `make_consistent` returns for random guesses, many of them with zeros, starts a run.
+/// Every result of `make_consistent` for random guesses, many of them with zeros, starts a run.
 #[track_caller]
 fn consistent_starts<S, const Q: usize, const V: usize>(
     near: Option<[f64; Q]>,
@@ -224,7 +224,7 @@ fn violations_of_small_rows_are_found() {
     ));
 }
 
-/// A driven four-bar in other units of length and mass decides alike: angles keep theirs.
+/// A driven four-bar gives the same decisions in other units of length and mass; angles keep theirs.
 #[test]
 fn decisions_do_not_depend_on_units() {
     for metre in [1e-9, 1e-3, 1.0, 1e9] {

@@ -214,7 +214,7 @@ fn sliders_between_moving_bodies_share_the_momentum() {
     }
 }
 
-/// Limits that are set anew before each step, and motors beside: one that pushes the slider, one that turns it.
+/// Limits that are set before each step, and motors next to them: one that pushes the slider, one that turns it.
 #[test]
 fn moving_limits_and_motors_leave_restitution_as_it_is() {
     for h in [1.0 / 60.0, 1e-3] {

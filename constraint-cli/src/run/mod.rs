@@ -55,7 +55,7 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
     model::certified(&source, call, |it| moves(arguments, &title, &it))?
 }
 
-/// Moves a model, and writes what is asked for.
+/// Simulates a model and writes the requested output.
 fn moves(arguments: &Run, title: &str, certified: &Certified<'_>) -> Result<(), Failure> {
     let record = motion(arguments, certified, None)?;
     if let Some(path) = &arguments.csv {

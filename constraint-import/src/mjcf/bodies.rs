@@ -71,7 +71,7 @@ impl<'a, 't> File<'a, 't> {
         });
     }
 
-    /// A `<frame>`: the place of what is in it.
+    /// A `<frame>`: the pose of its contents.
     pub(super) fn frame(
         &mut self,
         reader: &mut Reader<'_>,
@@ -100,7 +100,7 @@ impl<'a, 't> File<'a, 't> {
         parts.concat()
     }
 
-    /// Adds a body; the place of what is in it.
+    /// Adds a body; returns the pose of its contents.
     fn body(&mut self, reader: &mut Reader<'_>, node: Node<'a, 't>, place: Place<'a>) -> Place<'a> {
         let class = reader.word(node, "childclass").or(place.class);
         let own = self.settings.frame(reader, node);

@@ -112,14 +112,14 @@ impl<'a, 't> Defaults<'a, 't> {
         }
     }
 
-    /// The actuators of a class, before what they say themselves.
+    /// The actuators of a class, without their own attributes.
     pub fn drive(&self, node: Node<'a, 't>) -> Drive {
         let class = node.attribute("class").unwrap_or(MAIN);
         let class = self.classes.get(class);
         class.map_or_else(Drive::default, |it| it.drive.inner())
     }
 
-    /// True if an attribute of a class is one that elements are asked for.
+    /// True if an attribute of a class applies to elements.
     pub fn is_understood(&self, node: Node<'_, '_>, name: &str) -> bool {
         let is_in_class = node.parent().is_some_and(|it| it.has_tag_name("default"));
         let family = family(node).filter(|_| is_in_class);

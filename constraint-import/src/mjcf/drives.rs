@@ -37,7 +37,7 @@ pub struct Limits {
     is_limited: Option<bool>,
 }
 
-/// An actuator but for its name and what it drives.
+/// An actuator without its name and its target.
 #[derive(Clone, Debug)]
 pub struct Drive {
     /// Ratio of the transmission.

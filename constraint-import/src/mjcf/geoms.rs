@@ -141,7 +141,7 @@ impl<'a, 't> File<'a, 't> {
         if let Some(place) = self.numbers::<3>(reader, node, class, "pos") {
             steps.push(Step::Place(place));
         }
-        // A rotation of its own takes the place of one of another notation in its class.
+        // Its own rotation replaces one in another notation in its class.
         let is_own = ORIENTATIONS.iter().any(|it| node.has_attribute(*it));
         let said = ORIENTATIONS
             .iter()

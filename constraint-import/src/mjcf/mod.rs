@@ -149,7 +149,7 @@ pub fn robot(reader: &mut Reader<'_>, root: Node<'_, '_>) -> Robot {
 }
 
 impl<'a, 't> File<'a, 't> {
-    /// A file of which the settings are read.
+    /// A file whose settings are read.
     fn new(reader: &mut Reader<'_>, root: Node<'a, 't>) -> File<'a, 't> {
         let name = reader.word(root, "model").unwrap_or_default().to_owned();
         let world = Link {

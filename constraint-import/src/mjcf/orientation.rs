@@ -8,7 +8,7 @@ use crate::reader::{Reader, value_of};
 use crate::robot::Step;
 use crate::spatial::{Matrix, Vector, cross, dot, norm, scale, subtract, transpose, unit};
 
-/// The attributes that say a rotation, of which an element has one.
+/// The attributes that give a rotation; an element has one of them.
 pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "euler", "xyaxes", "zaxis"];
 
 impl Settings {

@@ -74,7 +74,7 @@ pub fn second_file(reader: &mut Reader<'_>, root: Node<'_, '_>, robot: &mut Robo
     list_unread(reader, root);
 }
 
-/// Lists the attributes that nobody has read.
+/// Lists the unread attributes.
 fn list_unread(reader: &mut Reader<'_>, root: Node<'_, '_>) {
     reader.list_unknown(root, schema::known);
     let place = |node: Node<'_, '_>| format!("<{}>", node.tag_name().name());

@@ -1,4 +1,4 @@
-//! Mistakes that an import used to overlook, each at its line, and what it used to drop without a word.
+//! Mistakes that an import used to overlook, each at its line, and items that it used to drop silently.
 
 use constraint_import::{Imported, Options, import};
 

@@ -45,9 +45,9 @@ type Slots = Vec<(&'static str, String)>;
 /// Where an element is written.
 struct Place {
     slot: &'static str,
-    /// What is around it, with `{}` for the element.
+    /// The text around it, with `{}` for the element.
     around: &'static str,
-    /// The attributes without which it is none.
+    /// The attributes that it requires.
     base: Attributes<'static>,
     inside: &'static str,
 }
@@ -129,7 +129,7 @@ impl Format {
         silent
     }
 
-    /// An element that is left out with all that is in it; what is missing in the list.
+    /// An element that is omitted with its contents; returns what the list lacks.
     fn as_a_whole(&self, template: &str, path: &str, attributes: &[&str]) -> Option<String> {
         let (_, path) = path.split_once('/')?;
         if attributes.is_empty() {

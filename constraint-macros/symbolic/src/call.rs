@@ -94,7 +94,7 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<Call>) {
     }
 }
 
-/// What is done with certified functions.
+/// A use of certified functions.
 type Then<'t> = &'t mut dyn FnMut(Certified<'_>);
 
 /// The stages of one macro.
@@ -175,7 +175,7 @@ impl Call {
         (self.stages().derived)(self.body.clone())
     }
 
-    /// What `then` makes of the derivation and its functions, none of which differs from the text.
+    /// Calls `then` with the derivation and its functions, once they agree with the text.
     ///
     /// ```
     /// use constraint_symbolic::call::{Reader, calls};

@@ -58,7 +58,7 @@ impl Reader {
     }
 }
 
-/// A derivation with its functions, none of which differs from the text.
+/// A derivation with its functions, all of which agree with the text.
 ///
 /// Only this module makes one, so that nothing is printed, exported, explained or run without having been compared.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
-//! Panics of the engine, which are faults of its own, as reports: the stage, the message and the place of the panic.
+//! Panics of the engine, which are bugs, as reports: the stage, the message and the place of the panic.
 //!
 //! A stage is entered before it runs, so that a panic in it can be attributed. The place is known in programs that record
-//! it; rustc, whose hook for panics belongs to nobody else, shows the message alone.
+//! it; rustc, whose panic hook must not be replaced, shows the message alone.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -72,7 +72,7 @@ pub struct Panicked {
 }
 
 impl Panicked {
-    /// The error at the call, which asks for a report.
+    /// The error at the call, which requests a report.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut diagnostics = Diagnostics::default();
         let (range, stage) = (SourceRange::call_site(), self.stage.word());

@@ -214,7 +214,7 @@ impl fmt::Debug for Error {
     }
 }
 
-/// What is wrong with a tolerance, or with a pair of them whose sum it is.
+/// The fault of a tolerance, or of a pair of tolerances whose sum it is.
 fn wrong_tolerance(tolerance: f64) -> &'static str {
     if tolerance.is_finite() && tolerance < 0.0 {
         "is negative"

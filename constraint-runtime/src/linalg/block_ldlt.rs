@@ -32,7 +32,7 @@ use crate::real::Real;
 use super::ldlt::{dot, factor_semidefinite, scale, substitute, substitute_transposed};
 use super::minimum_degree::minimum_degree;
 
-/// The part of a kept pivot below which it counts as zero again.
+/// The fraction of a kept pivot below which it counts as zero.
 const LEAST_KEPT: f64 = 1.0 / 16.0;
 
 /// The matrix, before and after it is factored.

@@ -41,7 +41,7 @@ pub(super) struct Flight<T, const D: usize> {
     traits: Vec<Traits>,
 }
 
-/// What is known of a part, at its first body.
+/// Data of a part, stored at its first body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Traits {
     /// It has joints.
@@ -295,7 +295,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         any
     }
 
-    /// Closes what is met so slowly that it would be met again within the step; false if there is nothing such.
+    /// Closes gaps whose impact is so slow that another would follow within the step; false if there are none.
     pub(super) fn close_short_flights(&mut self, start: &[SVector<T, D>], h: T) -> bool {
         let (bodies, mut any) = (&self.bodies, false);
         let short = |row: Row<'_, T, D>, sign: T, gap: T, e: T| {
@@ -331,7 +331,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         any
     }
 
-    /// Moves all bodies by what they have flown.
+    /// Moves all bodies by the flight so far.
     pub(super) fn fly(&mut self, h: T) {
         let flight = &mut self.rebound.flight;
         flight.finish(&self.bodies, h);

@@ -450,7 +450,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         start.pieces.extend(self.drives.iter().map(|it| it.piece));
     }
 
-    /// Goes back to where a solution has started.
+    /// Returns to the start of a solution.
     pub(super) fn go_to_start(&mut self, start: &Start<T, D>) {
         for (body, start) in self.bodies.iter_mut().zip(&start.velocities) {
             body.velocity = *start;

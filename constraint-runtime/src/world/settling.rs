@@ -2,7 +2,7 @@
 //!
 //! Let x be the impulses of the contacts and F(x) what a visit forwards and one backwards make of them. Where a heavy body lies on a
 //! light one, F contracts by 1 − O(mass ratio⁻¹) along a few directions. Anderson's acceleration finds these from the differences of
-//! the last f = F(x) − x: with Δf made orthogonal, and ΔF combined likewise,
+//! the last f = F(x) − x: with Δf orthogonalised, and ΔF combined in the same way,
 //!
 //! ```text
 //! x ← F(x) − Σ (Δfⱼ·f)/(Δfⱼ·Δfⱼ) ΔFⱼ,     back into the cones
@@ -35,7 +35,7 @@ const MOST_KEPT: usize = 10;
 /// Visits at the end without acceleration.
 const LAST_VISITS: usize = 4;
 
-/// The part of its length that a difference must keep when it is made orthogonal.
+/// The fraction of its length that a difference must keep when it is orthogonalised.
 const LEAST_NEW: f64 = 1e-6;
 
 /// Changes of rates, relative to rates and impulses, at which contacts count as settled.

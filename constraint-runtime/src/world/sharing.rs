@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Sweeps stop at some Λ of all that satisfy the laws, which depends on the order of the contacts and wanders from step to step: from
-//! four wheels to two, until one of them slips. The least Σ Λ² is what equal springs at the contacts would bear.
+//! four wheels to two, until one of them slips. Equal springs at the contacts would give the least Σ Λ².
 
 use alloc::vec::Vec;
 

@@ -26,7 +26,7 @@ pub enum Kept {
     Direction,
 }
 
-/// What of the frames moves; known when all coordinates are.
+/// The moving frames; known when all coordinates are.
 #[derive(Default)]
 pub struct Reads {
     /// Components of velocities.

@@ -93,7 +93,7 @@ impl Generator {
                 product = format!("{} * {product}", from.name);
             }
             let name = format!("b{i}{k}");
-            // What is posed on it has a mass, or its coordinates have an inertia of their own.
+            // The body posed on it has a mass, or its coordinates have an inertia of their own.
             let heavy = !own || !self.random.once_in(4);
             let (mass, moments, weights) = self.inertia(size);
             self.say(match heavy {

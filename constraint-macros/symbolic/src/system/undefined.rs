@@ -27,12 +27,12 @@ pub enum Origin {
     Outputs,
 }
 
-/// A place, and what it is in.
+/// A place and its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     /// The place.
     pub place: Place,
-    /// What it is in.
+    /// Its surroundings.
     pub origin: Origin,
     /// Whether only derivatives are not finite there.
     pub only_slopes: bool,
@@ -70,7 +70,7 @@ impl Undefined {
             let entries = row.jacobian.iter().map(|it| it.1);
             let all: Vec<ExprId> = entries.chain([row.bias]).collect();
             let entries: Vec<ExprId> = row.scaled.jacobian.iter().map(|it| it.1).collect();
-            // What is solved may be free of the divisors that the row has.
+            // A solved form may lack the divisors of the row.
             let judged = match pivots {
                 Some(pivots) => {
                     let own = pivots.iter().filter(|it| it.0 == number);

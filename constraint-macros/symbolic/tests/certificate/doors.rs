@@ -50,7 +50,7 @@ fn call(text: &str) -> Call {
     calls(text.parse().expect("tokens")).swap_remove(0)
 }
 
-/// Everything that becomes of a call: by what it is called, and the messages where it is refused.
+/// Every use of a call: its name, and the messages if the use is refused.
 fn doors(text: &str) -> Vec<(String, Option<String>)> {
     doors_with(text, || ())
 }
@@ -120,7 +120,7 @@ fn what_differs_from_the_text_is_refused_wherever_it_is_used() {
     }
 }
 
-/// What a panic leaves of a type, so that code which uses it has no errors of its own.
+/// The stub that a panic leaves of a type, so that code that uses it has no errors of its own.
 const STUBS: [&str; 6] = [
     "Constraint < T , 2 , 1 > for Circle",
     "BodyConstraint < T , 3 , 2 ,",

@@ -1,4 +1,4 @@
-//! What is not certified has a reason, and what is exact is certified.
+//! Everything that is not certified has a reason; everything exact is certified.
 
 use constraint_symbolic::call::{Reader, calls};
 use constraint_symbolic::certify::{Certificate, Gap};
@@ -10,7 +10,7 @@ fn certificate(text: &str) -> Certificate {
     certificate.unwrap_or_else(|mistakes| panic!("{mistakes:?} in {text}"))
 }
 
-/// What no equation determines: frames of bodies, sizes of rows.
+/// Quantities that no equation determines: frames of bodies, sizes of rows.
 const UNDETERMINED: [&str; 2] = ["own_slope", "row_sizes"];
 
 #[test]

@@ -31,7 +31,7 @@ pub struct State {
 /// t, where nothing moves
 pub const TIME: f64 = 0.7;
 
-/// What a function gives back, of a descriptor pair its matrices, and the least pivot beside its scale.
+/// The results of a function, those of a descriptor pair as matrices, and the least pivot relative to its scale.
 pub struct Results {
     pub values: Vec<f64>,
     pub pivot: f64,

@@ -1,4 +1,4 @@
-//! What rows of any system obey, whatever they are derived by: J, Ċ and β against C by dual numbers, and the laws of motion.
+//! Laws that the rows of any system obey, however they are derived: J, Ċ and β against C by dual numbers, and the laws of motion.
 
 use constraint_symbolic::system::Solution;
 
@@ -7,7 +7,7 @@ use crate::dual::Dual;
 use crate::interpreter::State;
 use crate::responses::responses;
 
-/// Numbers of rounding that results may differ by, beside their size.
+/// Roundings by which results may differ, relative to their size.
 const PART: f64 = 1e-10;
 
 #[track_caller]
@@ -19,7 +19,7 @@ fn close(what: &str, found: &[f64], expected: &[f64], part: f64, size: f64) {
     }
 }
 
-/// Asserts that a system in loops obeys them at a state; of pivots near zero, what they are divided by is not asked for.
+/// Asserts that a system in loops obeys them at a state; quotients by pivots near zero are not compared.
 pub fn obeys(what: &str, system: &Functions<'_>, state: &State, least_pivot: f64) {
     rows(what, system, state);
     if system.judged("acceleration", state).1 >= least_pivot {

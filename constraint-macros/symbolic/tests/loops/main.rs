@@ -35,7 +35,7 @@ use random::{Random, seeds};
 /// Systems per run; `CONSTRAINT_CASES=200` for more.
 const CASES: u64 = 18;
 
-/// A system in one of the two forms, or what is said against it, for a reason that may come of chance.
+/// A system in one of the two forms, or the messages that refuse it, as random systems may deserve.
 fn attempted(form: &str, text: &str) -> Result<Derived, Vec<String>> {
     let source = format!("#[solver({form})] {text}");
     let found = analyze_system(source.parse().expect("Rust tokens"));
@@ -62,7 +62,7 @@ fn derived(form: &str, text: &str) -> Option<Derived> {
     attempted(form, text).ok()
 }
 
-/// Both forms; `None` where both are refused. What is said against rows does not depend on the form.
+/// Both forms; `None` where both are refused. Messages about rows do not depend on the form.
 fn in_both_forms(text: &str) -> Option<[Derived; 2]> {
     match ["rolled", "unrolled"].map(|form| attempted(form, text)) {
         [Ok(rolled), Ok(written)] => Some([rolled, written]),
@@ -219,7 +219,7 @@ fn mixed_frames(random: &mut Random) -> String {
     chains([(); 3].map(|()| moments[random.below(2)]))
 }
 
-/// Bodies of these moments, alike but for them.
+/// Bodies that differ only in their moments of inertia.
 fn chains([first, second, third]: [&str; 3]) -> String {
     format!(
         "pub struct S {{ l: Real = 0.5, g: Real = 9.81 }}

@@ -1,4 +1,4 @@
-//! Random systems whose rows are alike but for what they are of: another component, another element, one of another kind, or
+//! Random systems whose rows differ only in their operands: another component, another element, one of another kind, or
 //! one element twice. Places, velocities and differences of points, coordinates and bodies, in any order.
 
 use crate::random::Random;
@@ -207,7 +207,7 @@ impl Writer<'_> {
         let mut left = scalars.sum::<usize>() - 1;
         for k in 0..wanted {
             let form = self.random.below(forms.len());
-            // Some motion is left, but for bodies, which turn.
+            // Some motion remains; bodies can always rotate.
             let size = if forms[form] < 10 || (15..18).contains(&forms[form]) {
                 1
             } else {
@@ -250,7 +250,7 @@ impl Writer<'_> {
         format!("[{}]", parts.collect::<Vec<_>>().join(", "))
     }
 
-    /// The first operand of a row: what no row has begun with, of an element with a place if that is asked for.
+    /// The first operand of a row, which no other row begins with; of an element with a position if required.
     fn first(&mut self, has_place: bool) -> Option<usize> {
         let fits = |&e: &usize| !has_place || self.elements[e].place.is_some();
         let found = self.free.iter().position(fits)?;

@@ -1,4 +1,4 @@
-//! Rows of one shape that are of other things: one by one, in every order, and as they were reported.
+//! Rows of one shape with different operands: one by one, in every order, and as they were reported.
 
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::system::Solution;
@@ -15,7 +15,7 @@ fn agrees(text: &str) {
     assert!(compared, "{text}");
 }
 
-/// Points beside coordinates, with a mass matrix that is diagonal, so that joints compute their parts, or not.
+/// Points together with coordinates, with a mass matrix that is diagonal, so that joints compute their parts, or not.
 fn held(rows: &str) -> [String; 2] {
     let plain = format!(
         "pub struct S {{ l: Real, w: [Real; 8] }}

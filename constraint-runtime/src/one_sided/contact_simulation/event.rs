@@ -218,7 +218,7 @@ impl<T: Real + RealField, S: OneSided<T>> Event<T, S> {
             Some(Watched::Force(of) | Watched::Grip(of, _) | Watched::Slip(of)) if of == i => {
                 all.without(before)
             }
-            // Rates that count as zero are made so in closed rows alone.
+            // Rates that count as zero are set to zero in closed rows only.
             _ if self.stays.as_ref()[i] => all,
             _ => all.preferring(before),
         }

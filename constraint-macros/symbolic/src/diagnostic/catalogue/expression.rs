@@ -78,7 +78,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// The remedy for relations that shall hold together in one place.
+    /// The help for relations that hold together, by context.
     pub(super) fn together(self, equalities: bool) -> &'static str {
         match (self, equalities) {
             (Place::Condition, true) => "combine two with `&&`, as in `a == b && b == c`",
