@@ -44,7 +44,7 @@ fn robot() -> String {
 const LOOPS: &str = "<robot name=\"arm\"><loop_joint name=\"close\" type=\"spherical\"><link1 link=\"c\" xyz=\"1 0 0\"/>\
     <link2 link=\"base\" xyz=\"0 1 1\"/></loop_joint></robot>";
 
-/// A subcommand with its options, and what they lead to: a part of what is printed, or of a file that is written; after `^` its
+/// A subcommand with its options, and the expected result: a part of the output, or of the written file; after `^` its
 /// beginning.
 struct Case {
     words: Vec<&'static str>,
@@ -268,7 +268,7 @@ fn every_option_has_a_case() {
 #[test]
 fn every_option_of_the_book_is_offered() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-    // A packed crate has no book beside it.
+    // A packed crate does not contain the book.
     let Ok(pages) = book.read_dir() else { return };
     let mut seen = 0;
     for page in pages {
@@ -296,6 +296,41 @@ fn every_option_of_the_book_is_offered() {
         }
     }
     assert!(seen > 20, "{seen}");
+}
+
+/// Every option that the text of the book names in a code span of its own, as `--whole`, is one of a subcommand, or of the
+/// program of `examples/sweep`.
+#[test]
+fn every_option_in_the_text_of_the_book_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let Ok(pages) = root.join("docs").read_dir() else {
+        return;
+    };
+    let sweep = fs::read_to_string(root.join("examples/sweep/src/main.rs")).expect("the sweep");
+    // Its options are the fields of a struct.
+    let fields = sweep
+        .lines()
+        .filter_map(|it| it.strip_prefix("    ")?.split_once(": "));
+    let fields = fields.map(|(name, _)| format!("--{}", name.replace('_', "-")));
+    let mut known: BTreeSet<String> = fields.collect();
+    known.extend(COMMANDS.into_iter().flat_map(offered));
+    let pages = pages.map(|it| it.expect("an entry").path());
+    let pages = pages.filter(|it| it.extension().is_some_and(|it| it == "md"));
+    let mut seen = 0;
+    for path in pages.chain([
+        root.join("README.md"),
+        root.join("constraint-cli/README.md"),
+    ]) {
+        let text = fs::read_to_string(&path).expect("a page");
+        let spans = text
+            .split('`')
+            .filter(|it| it.starts_with("--") && !it.contains('\n'));
+        let named: BTreeSet<String> = spans.flat_map(options).collect();
+        let unknown: Vec<&String> = named.difference(&known).collect();
+        assert!(unknown.is_empty(), "{}: {unknown:?}", path.display());
+        seen += named.len();
+    }
+    assert!(seen > 25, "{seen}");
 }
 
 #[test]
