@@ -16,7 +16,7 @@ use super::driving::{Coordinate, Driving, KeptDrive, Stage, StageKind};
 use super::exact::Exact;
 use super::family::{Asked, Family, Moving};
 use super::row::Row;
-use super::settling::{Settling, alternate, is_coupled};
+use super::settling::{Settling, alternate, is_coupled, take_turns};
 use super::sharing::share;
 use super::step::prepared;
 use super::touching::{Touching, warm_start};
@@ -357,6 +357,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             coupled: &mut self.coupled,
             sweeps: self.sweeps,
         };
+        held.exact.save_velocities(held.bodies);
         warm_start(held.contacts, held.bodies);
         for drive in held.drives.iter() {
             drive
@@ -379,7 +380,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             body.velocity += change;
         }
         for (index, drive) in drives.iter_mut().enumerate() {
-            drive.impulse += drive.graph.constant(drive.piece) + exact.drive_multiplier(index);
+            drive.add(exact.drive_multiplier(index));
         }
         exact.sum_up();
         Ok(())
@@ -407,12 +408,11 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
     ) -> Result<Settling<T>, Error> {
         let drives = parts.iter().map(|&part| self.exact.drives(part).count());
         let most = MOST_EXCHANGES * (drives.sum::<usize>() + 1);
-        let mut settling = Settling::none();
         for exchange in 0..most {
             for &part in parts {
                 self.solve(asked, part, !contacts.is_empty())?;
             }
-            settling = alternate(
+            let settling = alternate(
                 self.exact,
                 parts,
                 self.bodies,
@@ -425,10 +425,39 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
             // Motors may carry another load then.
             if settled && !(self.share(parts, contacts.clone()) && self.exchange_pieces(parts, one))
             {
-                break;
+                return Ok(settling);
             }
         }
-        Ok(settling)
+        self.meet_in_turn(asked, parts, contacts)
+    }
+
+    /// Meets drives and contacts of an island one after the other, from no impulses, and joints in turn with them: next to friction
+    /// pieces go in circles, on which impulses grow.
+    #[cold]
+    fn meet_in_turn(
+        &mut self,
+        asked: Asked<'_, T, D>,
+        parts: &[usize],
+        contacts: Range<usize>,
+    ) -> Result<Settling<T>, Error> {
+        for contact in &mut self.contacts[contacts.clone()] {
+            contact.impulse = [T::zero(); 3];
+        }
+        for &part in parts {
+            self.exact.go_to_saved(part, self.bodies);
+            for drive in self.exact.drives(part) {
+                self.drives[drive].take_turns();
+            }
+            self.solve(asked, part, true)?;
+        }
+        Ok(take_turns(
+            self.exact,
+            parts,
+            self.bodies,
+            self.drives,
+            &mut self.contacts[contacts],
+            self.sweeps,
+        ))
     }
 
     /// Shares the load of contacts that are statically indeterminate; true if it has changed.
@@ -462,7 +491,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
         exact.linearize_part(part, asked, self.families, bodies);
         exact.write_drives(part, |index| {
             let drive = &self.drives[index];
-            let line = drive.graph.held(drive.piece)?;
+            let line = drive.held()?;
             let target = line.rate - drive.row().rate(bodies);
             Some((&drive.slopes, drive.mobility + line.slope, target))
         });

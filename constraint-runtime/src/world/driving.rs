@@ -9,6 +9,7 @@ use super::bounds::Bounds;
 use super::family::Moving;
 use super::graph::{End, Graph, Line, Piece, Rounding};
 use super::row::Row;
+use super::settling::Change;
 use crate::impulse::Softness;
 use crate::joint::{Aim, Limits, Motor};
 use crate::real::{Real, is_finite};
@@ -55,6 +56,8 @@ pub(super) struct Driving<T: Real, B: Massive<T, D>, const D: usize> {
     leaving: [T; 2],
     /// Λ of this step.
     pub(super) impulse: T,
+    /// Λ of the stages before, while it is met in turn with contacts instead of on a piece.
+    in_turn: Option<T>,
     pub(super) kept: KeptDrive<T>,
 }
 
@@ -126,6 +129,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
             open: [false; 2],
             leaving: [T::zero(); 2],
             impulse: T::zero(),
+            in_turn: None,
             kept: KeptDrive::none(),
         }
     }
@@ -166,7 +170,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
     /// Starts a step, after the row has been measured.
     pub(super) fn begin(&mut self, bodies: &[Moving<T, B, D>]) {
         (self.before, self.impulse) = (self.row().rate(bodies), T::zero());
-        self.piece = self.kept.piece;
+        (self.piece, self.in_turn) = (self.kept.piece, None);
         let rounding = self.rounding(bodies).rate;
         self.leaving = [T::zero(); 2];
         self.open = [End::Low, End::High].map(|end| {
@@ -462,11 +466,42 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Driving<T, B, D> {
     }
 
     /// Meets the graph alone.
-    pub(super) fn obey(&mut self, bodies: &mut [Moving<T, B, D>]) {
-        let free = self.row().rate(bodies) - self.mobility * self.impulse;
-        let impulse = self.graph.solve(free, self.mobility);
-        self.row().push(impulse - self.impulse, bodies);
+    pub(super) fn obey(&mut self, bodies: &mut [Moving<T, B, D>]) -> Change<T> {
+        let rate = self.row().rate(bodies);
+        let impulse = self
+            .graph
+            .solve(rate - self.mobility * self.impulse, self.mobility);
+        let by = impulse - self.impulse;
+        self.row().push(by, bodies);
         self.impulse = impulse;
+        Change {
+            rate: self.mobility * by.simd_abs(),
+            size: rate.simd_abs() + self.mobility * impulse.simd_abs(),
+        }
+    }
+
+    /// The line of its piece; `None` if Λ is constant on it, or if it is met in turn.
+    pub(super) fn held(&self) -> Option<Line<T>> {
+        match self.in_turn {
+            Some(_) => None,
+            None => self.graph.held(self.piece),
+        }
+    }
+
+    /// Leaves its piece, to be met in turn from no impulse.
+    pub(super) fn take_turns(&mut self) {
+        self.in_turn = Some(core::mem::replace(&mut self.impulse, T::zero()));
+    }
+
+    /// Adds Λ of a stage, with `multiplier` on a held piece.
+    pub(super) fn add(&mut self, multiplier: T) {
+        self.impulse += match self.in_turn.take() {
+            Some(earlier) => {
+                self.piece = self.graph.piece_with(self.impulse);
+                earlier
+            }
+            None => self.graph.constant(self.piece) + multiplier,
+        };
     }
 
     /// Starts from Λ of the last step.

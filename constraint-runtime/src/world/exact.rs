@@ -55,6 +55,8 @@ pub(super) struct Exact<T, const D: usize> {
     /// True if the factors are those at the world's last good state.
     is_kept: bool,
     displacements: Vec<SVector<T, D>>,
+    /// Velocities from which a solution starts.
+    saved: Vec<SVector<T, D>>,
     /// One number for each row.
     column: Vec<T>,
     /// Impulses on each body: their sum and the sum of their sizes.
@@ -192,6 +194,7 @@ impl<T: Real, const D: usize> Exact<T, D> {
             sizes: vec![T::zero(); sizes.iter().sum()],
             is_kept: false,
             displacements: vec![SVector::zeros(); inertias.len()],
+            saved: Vec::with_capacity(inertias.len()),
             column: vec![T::zero(); sizes.iter().sum()],
             effects: vec![(SVector::zeros(), T::zero()); inertias.len()],
             joints: joints.len(),
@@ -545,6 +548,23 @@ impl<T: Real, const D: usize> Exact<T, D> {
             }
         }
         self.displacements = displacements;
+    }
+
+    /// Keeps the velocities.
+    pub(super) fn save_velocities<B: Massive<T, D>>(&mut self, bodies: &[Moving<T, B, D>]) {
+        self.saved.clear();
+        self.saved.extend(bodies.iter().map(|body| body.velocity));
+    }
+
+    /// Goes back to the velocities of a part that were kept.
+    pub(super) fn go_to_saved<B: Massive<T, D>>(
+        &self,
+        part: usize,
+        bodies: &mut [Moving<T, B, D>],
+    ) {
+        for &body in self.moved(part) {
+            bodies[body].velocity = self.saved[body];
+        }
     }
 
     /// How far each body has been moved by the last iteration of a projection.

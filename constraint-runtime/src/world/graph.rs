@@ -249,6 +249,22 @@ impl<T: Real> Graph<T> {
         }
     }
 
+    /// The piece with this Λ.
+    pub(super) fn piece_with(&self, impulse: T) -> Piece {
+        let [least, most] = self.bounds;
+        let stop = if impulse.simd_gt(most).all() {
+            Some(End::Low)
+        } else if impulse.simd_lt(least).all() {
+            Some(End::High)
+        } else {
+            None
+        };
+        Piece {
+            stop,
+            ..self.motor_piece(impulse)
+        }
+    }
+
     /// The piece of the motor with this Λ.
     fn motor_piece(&self, impulse: T) -> Piece {
         let motor = if impulse.simd_ge(self.bounds[1]).all() {

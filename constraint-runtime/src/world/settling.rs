@@ -18,6 +18,7 @@ use nalgebra::SimdBool;
 
 use super::body::Massive;
 use super::coupled::{Coupled, MOST_COUPLED, couple};
+use super::driving::Driving;
 use super::exact::Exact;
 use super::family::Moving;
 use super::touching::{Touching, in_disk, sweep};
@@ -247,14 +248,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Visited<T, D> for Turns<'_, T, B
     }
 
     fn visit(&mut self, backwards: bool) -> Change<T> {
-        let (exact, bodies) = (&*self.exact, &mut *self.bodies);
-        let held = exact.displacements();
-        let moved = || self.parts.iter().flat_map(|&part| exact.moved(part));
-        moved().for_each(|&body| bodies[body].velocity += held[body]);
-        let change = sweep(self.contacts, bodies, backwards);
-        moved().for_each(|&body| bodies[body].velocity -= held[body]);
-        self.respond();
-        change
+        let contacts = &mut *self.contacts;
+        while_held(self.exact, self.parts, self.bodies, |_, bodies| {
+            sweep(contacts, bodies, backwards)
+        })
     }
 
     fn push(&mut self, contact: usize, by: [T; 3]) {
@@ -265,6 +262,56 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Visited<T, D> for Turns<'_, T, B
         for &part in self.parts {
             self.exact.solve_again(part, self.bodies);
         }
+    }
+}
+
+/// Visits what is not held, at the velocities with the impulses of the joints, which answer then.
+fn while_held<T: Real, B: Massive<T, D>, const D: usize>(
+    exact: &mut Exact<T, D>,
+    parts: &[usize],
+    bodies: &mut [Moving<T, B, D>],
+    visit: impl FnOnce(&Exact<T, D>, &mut [Moving<T, B, D>]) -> Change<T>,
+) -> Change<T> {
+    let held = exact.displacements();
+    let moved = || parts.iter().flat_map(|&part| exact.moved(part));
+    moved().for_each(|&body| bodies[body].velocity += held[body]);
+    let change = visit(exact, bodies);
+    moved().for_each(|&body| bodies[body].velocity -= held[body]);
+    parts
+        .iter()
+        .for_each(|&part| exact.solve_again(part, bodies));
+    change
+}
+
+/// Drives and contacts of an island one after the other, in turn with its joints, after these have been solved and remembered.
+pub(super) fn take_turns<T: Real, B: Massive<T, D>, const D: usize>(
+    exact: &mut Exact<T, D>,
+    parts: &[usize],
+    bodies: &mut [Moving<T, B, D>],
+    drives: &mut [Driving<T, B, D>],
+    contacts: &mut [Touching<T, D>],
+    sweeps: usize,
+) -> Settling<T> {
+    let mut change = Change::none();
+    for k in 0..sweeps {
+        change = while_held(exact, parts, bodies, |exact, bodies| {
+            let own = parts.iter().flat_map(|&part| exact.drives(part));
+            let change = own
+                .map(|drive| drives[drive].obey(bodies))
+                .fold(Change::none(), Change::larger);
+            change.larger(sweep(contacts, bodies, !k.is_multiple_of(2)))
+        });
+        if change.is_settled() {
+            break;
+        }
+    }
+    Settling {
+        rate: change.rate,
+        unsettled: if change.is_settled() {
+            0
+        } else {
+            contacts.len()
+        },
     }
 }
 
