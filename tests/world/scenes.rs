@@ -15,6 +15,9 @@ use super::random::Random;
 
 const H: f64 = 4e-3;
 
+/// The largest distance of a joint from the centre of a body.
+const LONGEST: f64 = 0.4;
+
 /// Lists the corners of the boxes at the walls.
 type Corners<B, const D: usize> = Arc<
     dyn Fn(&World<f64, B, D>, &mut Vec<Contact<f64, <B as Massive<f64, D>>::Vector>>) + Send + Sync,
@@ -266,8 +269,11 @@ impl<B: Massive<f64, D>, const D: usize> Scene<B, D> {
             let spin = self.fastest_turn();
             advance(&mut self, 1);
             let energy = self.world.energy();
-            // Joints and limits are closed by displacements too, by less than a body falls in a step.
-            let lifted = self.weight() * (lifted + 0.1 * G * H * H);
+            let spin = spin.max(self.fastest_turn());
+            // Joints and limits are closed by displacements too: by less than a body falls in a step, and by the r (1 − cos ωh) that
+            // points at a distance of r leave the tangents of their circles, for both bodies of a joint.
+            let closed = 0.1 * G * H * H + LONGEST * spin * spin;
+            let lifted = self.weight() * (lifted + closed);
             // In a step with contacts impulses come after the work of gravity at the velocities before them, which is no more
             // than it is if impulses take no energy.
             let impact = G * H * (self.climbing() - before) + 0.5 * self.weight() * G * H * H;

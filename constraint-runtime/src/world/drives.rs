@@ -28,8 +28,9 @@ use crate::real::{Real, lane_value};
 /// Exchanges of all pieces that do not fit; afterwards only the first one is exchanged, which cannot go in circles.
 const MOST_AT_ONCE: usize = 8;
 
-/// Exchanges per row after which the pieces stay.
-const MOST_EXCHANGES: usize = 50;
+/// Exchanges per row, and the same next to contacts, after which the rows are met in turn; of contacts with friction those that fit
+/// are found in fewer, or go in circles.
+const MOST_EXCHANGES: [usize; 2] = [50, 8];
 
 /// The part of the range of limits by which a joint may violate them when it is connected or placed.
 const MOST_OUTSIDE: f64 = 0.02;
@@ -407,7 +408,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
         contacts: Range<usize>,
     ) -> Result<Settling<T>, Error> {
         let drives = parts.iter().map(|&part| self.exact.drives(part).count());
-        let most = MOST_EXCHANGES * (drives.sum::<usize>() + 1);
+        let most = MOST_EXCHANGES[usize::from(!contacts.is_empty())] * (drives.sum::<usize>() + 1);
         for exchange in 0..most {
             for &part in parts {
                 self.solve(asked, part, !contacts.is_empty())?;

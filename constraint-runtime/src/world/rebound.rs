@@ -120,9 +120,21 @@ impl<T: Real> Work<T> {
 
     /// The part of the impulses that gains nothing.
     fn scale(&self) -> T {
-        let part = (-self.linear / self.square).simd_clamp(T::zero(), T::one());
+        let part = part_within(self.linear, self.square, T::zero());
         part.select(self.gains(), T::one())
     }
+}
+
+/// The largest θ from 0 to 1 for which linear θ + square θ² ≤ spare; 0 where terms are not finite, or nothing changes.
+fn part_within<T: Real>(linear: T, square: T, spare: T) -> T {
+    let (zero, one, two) = (T::zero(), T::one(), T::lit(2.0));
+    let root = (linear * linear + two * two * square * spare).simd_sqrt();
+    // Both forms are free of cancellation.
+    let rising = two * spare / (root + linear);
+    let falling = (root - linear) / (two * square);
+    let part = rising.select(linear.simd_gt(zero), falling);
+    let part = part.simd_clamp(zero, one);
+    part.select(part.simd_ge(zero), zero)
 }
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
@@ -277,9 +289,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
             let (square, rest, gained) = (*part, rest.sum(), newton.sum());
             let linear = gained - rest - square;
             let spare = (-rest).simd_max(zero);
-            let root = (linear * linear + square * spare * T::lit(4.0)).simd_sqrt();
-            let least = ((root - linear) / (square + square)).simd_clamp(zero, one);
-            *part = least.select(newton.gains(), one);
+            *part = part_within(linear, square, spare).select(newton.gains(), one);
         }
     }
 
@@ -413,9 +423,7 @@ impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
         let square = self.kinetic_of(&|k| others[k] - self.bodies[k].velocity);
         let linear = gained - rest - square;
         let spare = (most - rest).simd_max(T::zero());
-        let root = (linear * linear + square * spare * T::lit(4.0)).simd_sqrt();
-        let part = (root - linear) / (square + square);
-        let part = part.simd_clamp(T::zero(), T::one());
+        let part = part_within(linear, square, spare);
         T::one().select(gained.simd_le(most.simd_max(rest)), part)
     }
 
