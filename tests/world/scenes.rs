@@ -289,7 +289,8 @@ impl<B: Massive<f64, D>, const D: usize> Scene<B, D> {
     }
 }
 
-/// The numbers of the scenes to run, a few by default: impulses that have not settled, and overlaps that joints keep.
+/// The numbers of the scenes to run, a few by default: impulses that have not settled, overlaps that joints keep, and limits next to
+/// friction, whose pieces go in circles.
 fn seeds(few: &[u64]) -> Vec<u64> {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());
     match (number("CONSTRAINT_SEED"), number("CONSTRAINT_CASES")) {
@@ -301,7 +302,7 @@ fn seeds(few: &[u64]) -> Vec<u64> {
 
 #[test]
 fn random_scenes_settle_without_energy_from_nowhere() {
-    let seeds = seeds(&[756, 1477]);
+    let seeds = seeds(&[756, 1477, 23, 315, 427, 458, 1365]);
     seeds
         .into_iter()
         .for_each(|seed| in_the_plane(seed).settles(seed));
@@ -309,7 +310,7 @@ fn random_scenes_settle_without_energy_from_nowhere() {
 
 #[test]
 fn random_scenes_in_space_settle_without_energy_from_nowhere() {
-    let seeds = seeds(&[114]);
+    let seeds = seeds(&[114, 480, 1049, 6637]);
     seeds
         .into_iter()
         .for_each(|seed| in_space(seed).settles(seed));
