@@ -26,6 +26,19 @@ pub enum Counter {
     Column(&'static str, usize),
 }
 
+impl Integer {
+    /// Whether it depends on an entry of the line of a table that has this name.
+    pub fn reads(&self, line: &str) -> bool {
+        match self {
+            Integer::Affine(affine) => affine
+                .terms()
+                .any(|(_, counter)| matches!(counter, Counter::Column(name, _) if name == line)),
+            Integer::Quotient(integer, _) | Integer::Remainder(integer, _) => integer.reads(line),
+            Integer::Sum(parts) | Integer::Product(parts) => parts.iter().any(|it| it.reads(line)),
+        }
+    }
+}
+
 /// How many counters a sum may have.
 const MOST: usize = 4;
 

@@ -151,8 +151,8 @@ impl<'w, 'a> InLoops<'w, 'a> {
         if it.rounds == 1 || body.is_empty() {
             return body;
         }
-        let mut indices = it.body.iter().flat_map(|(_, indices)| indices);
-        if indices.any(|index| matches!(index, Index::Table(..))) {
+        // An export names no table that nothing reads: compilers of C warn of it.
+        if body.iter().any(reads_place) {
             let table = self.interface.tables.borrow_mut().places.of(&it.table);
             let round = Counter::Name(ROUND);
             body.insert(0, Statement::Line(PLACE, table, round.into()));
@@ -289,6 +289,26 @@ struct Live {
 impl Live {
     fn reads(&self, symbol: SymbolId) -> bool {
         self.leaves.as_ref().is_none_or(|it| it.contains(&symbol))
+    }
+}
+
+/// Whether a statement of a round reads a line of its table.
+fn reads_place(statement: &Statement<'_>) -> bool {
+    let read = |place: &Integer| place.reads(PLACE);
+    let read_by = |it: &ArrayElement| it.places.iter().any(read);
+    let read_in = |it: &Expression<'_>| match it {
+        Expression::ArrayElement(element) => read_by(element),
+        Expression::Real(place) => read(place),
+        _ => false,
+    };
+    match statement {
+        Statement::Block(body) => body.iter().any(reads_place),
+        Statement::Constant(_, value) => read_in(value),
+        Statement::Assign(element, _, value) => read_by(element) || read_in(value),
+        Statement::Runtime(Runtime::Pivot(_, place, _) | Runtime::Inertia(place, _)) => read(place),
+        Statement::Runtime(Runtime::Entry(_, places, _)) => places.iter().any(read),
+        Statement::Runtime(Runtime::Rows(places, _)) => places.iter().any(read),
+        _ => false,
     }
 }
 

@@ -68,24 +68,13 @@ impl<'w> Text<'w> {
         }
     }
 
-    /// Statements, one after the other, without the names of lines of tables that none of them reads: where matrices are
-    /// returned as entries, nothing may depend on their rows and columns.
+    /// Statements, one after the other.
     pub fn lines<'a: 's, 's>(
         &self,
         statements: impl IntoIterator<Item = &'s Statement<'a>>,
     ) -> String {
-        let written = |it: &Statement<'a>| Some((name_of_line(it), self.statement(it)?));
-        let lines: Vec<_> = statements.into_iter().filter_map(written).collect();
-        let is_read = |at: usize, name: &str| lines[at..].iter().any(|it| it.1.contains(name));
-        let read = lines
-            .iter()
-            .zip(1..)
-            .filter(|((name, _), next)| match name {
-                Some(name) => is_read(*next, name),
-                None => true,
-            });
-        let read: Vec<&str> = read.map(|((_, text), _)| text.as_str()).collect();
-        read.join("\n")
+        let lines = statements.into_iter().filter_map(|it| self.statement(it));
+        lines.collect::<Vec<String>>().join("\n")
     }
 
     /// A statement; nothing where a language needs none.
@@ -408,14 +397,6 @@ impl<'w> Text<'w> {
                 format!("{} * {b}", self.place(a))
             }
         }
-    }
-}
-
-/// The name that a statement gives to a line of a table.
-fn name_of_line(statement: &Statement<'_>) -> Option<&'static str> {
-    match statement {
-        Statement::Line(name, ..) => Some(name),
-        _ => None,
     }
 }
 
