@@ -34,7 +34,7 @@ pub struct Case {
     pub own: Fields,
     pub given: Fields,
     /// All functions that the interpreter knows of.
-    pub functions: Vec<Asked>,
+    pub functions: Vec<Evaluation>,
     /// What a step begins at; nothing of what has no coordinates of its own.
     pub start: Option<[Vec<f64>; 2]>,
 }
@@ -45,8 +45,8 @@ pub struct Fields {
     values: Vec<f64>,
 }
 
-/// A function with its arguments.
-pub struct Asked {
+/// A function with its arguments and its expected result.
+pub struct Evaluation {
     pub name: &'static str,
     pub arguments: Vec<Value>,
     /// Nothing of what is solved for at run time.
@@ -121,8 +121,8 @@ impl Case {
         let fields = [&own.values[..], &given.values[..]];
         let mut functions = numbers.functions(certified, fields);
         let other = numbers.blurred().functions(certified, fields);
-        for (asked, other) in functions.iter_mut().zip(&other) {
-            asked.blur(other);
+        for (evaluation, other) in functions.iter_mut().zip(&other) {
+            evaluation.blur(other);
         }
         let start = start.then(|| [numbers.q.clone(), numbers.v.clone()]);
         Case {
@@ -146,6 +146,17 @@ impl Case {
             Some(Ok(text)) => text,
             found => panic!("{}: {found:?}", self.call),
         }
+    }
+    /// Replaces a part of the call's text in one language, everywhere: a planted fault.
+    ///
+    /// # Panics
+    /// The text has no such part.
+    pub fn replace(&mut self, target: Target, part: &str, by: &str) {
+        let text = self.text(target);
+        assert!(text.contains(part), "{text}");
+        let changed = text.replace(part, by);
+        let all = self.texts.iter_mut().filter(|it| it.0 == target);
+        all.for_each(|it| it.1 = Ok(changed.clone()));
     }
 }
 
@@ -417,27 +428,31 @@ impl Numbers {
         }
     }
 
-    fn functions(&self, certified: &Certified<'_>, fields: [&[f64]; 2]) -> Vec<Asked> {
+    fn functions(&self, certified: &Certified<'_>, fields: [&[f64]; 2]) -> Vec<Evaluation> {
         let given = self.given(fields);
         let interpreter = match certified.derived() {
             Derived::System(derived) => Interpreter::of_system(derived),
             _ => Interpreter::new(certified.derivation().model()),
         };
-        let asked = |function| self.asked(&interpreter, function, &given);
-        certified.functions().iter().filter_map(asked).collect()
+        let evaluation = |function| self.evaluation(&interpreter, function, &given);
+        certified
+            .functions()
+            .iter()
+            .filter_map(evaluation)
+            .collect()
     }
 
-    fn asked(
+    fn evaluation(
         &self,
         interpreter: &Interpreter<'_>,
         function: &Function<'_>,
         given: &Given<'_>,
-    ) -> Option<Asked> {
+    ) -> Option<Evaluation> {
         let signature = &function.signature;
         let arguments = signature.arguments.iter();
         let arguments = arguments.filter(|it| **it != Argument::Entries);
         let expected = interpreter.evaluate(function, given).map(|it| it.values);
-        Some(Asked {
+        Some(Evaluation {
             name: system::documented(signature.name),
             arguments: arguments.map(|&it| self.value(it)).collect::<Option<_>>()?,
             expected: expected.map(|it| self.by_bodies(signature.result, it)),
@@ -516,10 +531,10 @@ impl Numbers {
             .collect()
     }
 
-    fn of_bodies(&self, numbers: &[f64], kind: usize, told: fn(&[f64]) -> String) -> Value {
+    fn of_bodies(&self, numbers: &[f64], kind: usize, text: fn(&[f64]) -> String) -> Value {
         let mut sizes = self.sizes.of_body();
         sizes[2] += 1;
-        let each: Vec<String> = numbers.chunks(sizes[kind]).map(told).collect();
+        let each: Vec<String> = numbers.chunks(sizes[kind]).map(text).collect();
         Value {
             javascript: format!("[{}]", each.join(", ")),
             ..vector(numbers)
@@ -541,8 +556,8 @@ impl Numbers {
     }
 }
 
-impl Asked {
-    fn blur(&mut self, other: &Asked) {
+impl Evaluation {
+    fn blur(&mut self, other: &Evaluation) {
         let both = self
             .expected
             .iter()

@@ -4,17 +4,26 @@
 
 use std::ops::Range;
 
-/// The seeds of a test's random inputs: `count` of them from 0, or `CONSTRAINT_CASES` from `CONSTRAINT_FIRST_CASE`.
+/// The seeds of a test's random inputs: `count` of them from 0, unless the environment chooses others.
 pub fn seeds(count: u64) -> Range<u64> {
-    let number = |name: &str| {
-        let text = std::env::var(name).ok()?;
-        Some(
-            text.parse()
-                .unwrap_or_else(|_| panic!("{name} is a number")),
-        )
-    };
-    let first: u64 = number("CONSTRAINT_FIRST_CASE").unwrap_or(0);
-    first..first + number("CONSTRAINT_CASES").unwrap_or(count)
+    let first = number("CONSTRAINT_FIRST_CASE").unwrap_or(0);
+    chosen_seeds().unwrap_or(first..first + count)
+}
+
+/// The seeds that the environment chooses: the one of `CONSTRAINT_SEED`, or `CONSTRAINT_CASES` from `CONSTRAINT_FIRST_CASE`.
+pub fn chosen_seeds() -> Option<Range<u64>> {
+    if let Some(seed) = number("CONSTRAINT_SEED") {
+        return Some(seed..seed + 1);
+    }
+    let first = number("CONSTRAINT_FIRST_CASE").unwrap_or(0);
+    number("CONSTRAINT_CASES").map(|count| first..first + count)
+}
+
+/// The number in a variable of the environment.
+fn number(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    let number = text.parse();
+    Some(number.unwrap_or_else(|_| panic!("{variable}={text} is no number")))
 }
 
 /// SplitMix64.

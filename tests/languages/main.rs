@@ -98,7 +98,7 @@ both! {
         constraint right: at(plate, [l, l]) == [l, l];
         force plate: [0, -m*g];
     }
-    // Their linearised equations are told entry by entry: in loops, and of bodies.
+    // Their linearised equations are exported entry by entry: in loops, and of bodies.
     BEADS: {
         #[derivatives]
         #[solver(rolled)]
@@ -167,7 +167,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// Line by line, what is told and its numbers; what a step ends at as often as there are steps.
+    /// Line by line, the name of the result and its numbers; what a step ends at as often as there are steps.
     fn lines(&self, steps: usize) -> Vec<(&'static str, &[f64])> {
         let ends = ["q after a step", "v after a step"].into_iter();
         let ends = ends.zip(self.step.iter().map(Vec::as_slice));
@@ -416,7 +416,8 @@ fn defaults<'a>(header: &'a str, name: &str) -> &'a str {
 /// Compares C or CUDA C of one precision with the Rust of the same.
 #[track_caller]
 fn agree_in_c(call: &str, target: Target, name: &str, expected: &Expected) {
-    let header = |target| export(call.parse().expect("tokens"), target).expect("it can be told");
+    let header =
+        |target| export(call.parse().expect("tokens"), target).expect("it can be exported");
     let single = matches!(target, Target::CSingle | Target::CudaSingle);
     let cuda = matches!(target, Target::Cuda | Target::CudaSingle);
     let number = if single { "float" } else { "double" };
@@ -435,13 +436,13 @@ fn agree_in_c(call: &str, target: Target, name: &str, expected: &Expected) {
 #include <stdio.h>
 typedef {number} number;
 static number result[{MOST_NUMBERS}];
-static void tell(int length) {{
+static void print_result(int length) {{
   for (int i = 0; i < length; i++) printf(\"%a \", (double)result[i]);
   printf(\"\\n\");
 }}
-static void told(const number *x, int apart, int length) {{
+static void print_every(const number *x, int apart, int length) {{
   for (int i = 0; i < length; i++) result[i] = x[i * apart];
-  tell(length);
+  print_result(length);
 }}
 int main(void) {{
   const number t = 0.3;
@@ -457,16 +458,16 @@ int main(void) {{
     for (function, arguments, is_number, values) in &expected.calls {
         let length = values.len();
         if arguments.is_empty() {
-            writeln!(out, "  {name}_{function}(result); tell({length});")
+            writeln!(out, "  {name}_{function}(result); print_result({length});")
         } else if *is_number {
             writeln!(
                 out,
-                "  result[0] = {name}_{function}(&own, t, {arguments}); tell(1);"
+                "  result[0] = {name}_{function}(&own, t, {arguments}); print_result(1);"
             )
         } else {
             writeln!(
                 out,
-                "  {name}_{function}(&own, t, {arguments}, result); tell({length});"
+                "  {name}_{function}(&own, t, {arguments}, result); print_result({length});"
             )
         }
         .expect(write);
@@ -477,13 +478,13 @@ int main(void) {{
   for (int i = 0; i < {n}; i++) x[i] = start[i];
   for (int i = 0; i < {d}; i++) u[i] = v[i];
   {name}_step(&own, t, (number)0.01, x, u);
-  told(x, 1, {n});
-  told(u, 1, {d});
+  print_every(x, 1, {n});
+  print_every(u, 1, {d});
 "
     )
     .expect(write);
     if cuda {
-        // Three copies in two blocks, of which the last is told.
+        // Three copies in two blocks, of which the last is printed.
         write!(
             out,
             "  const {ty} owns[3] = {{ own, own, own }};
@@ -493,8 +494,8 @@ int main(void) {{
   for (blockIdx.x = 0; blockIdx.x < 2; blockIdx.x++)
     for (threadIdx.x = 0; threadIdx.x < 2; threadIdx.x++)
       {name}_run(owns, t, (number)0.01, 1, 3, xs, us);
-  told(xs + 2, 3, {n});
-  told(us + 2, 3, {d});
+  print_every(xs + 2, 3, {n});
+  print_every(us + 2, 3, {d});
 "
         )
         .expect(write);
@@ -515,8 +516,9 @@ int main(void) {{
 /// Compares JavaScript with Rust: bit for bit but where sines are.
 #[track_caller]
 fn agree_in_javascript(call: &str, name: &str, expected: &Expected, apart: f64) {
-    let told = |target| export(call.parse().expect("tokens"), target).expect("it can be told");
-    let (mut text, header) = (told(Target::JavaScript), told(Target::C));
+    let text_in =
+        |target| export(call.parse().expect("tokens"), target).expect("it can be exported");
+    let (mut text, header) = (text_in(Target::JavaScript), text_in(Target::C));
     let own = defaults(&header, name).split_once('{').expect("values").1;
     let own = own
         .replace("};", "")
@@ -526,7 +528,7 @@ fn agree_in_javascript(call: &str, name: &str, expected: &Expected, apart: f64) 
         "const own = {{{own}}}, t = 0.3;
 const sign = (it) => Object.is(it, -0) ? '-0' : String(it);
 const flat = (it) => (typeof it === 'object' ? Object.values(it).flatMap(flat) : [it]);
-const tell = (it) => console.log(flat(it).map(sign).join(' '));
+const print_numbers = (it) => console.log(flat(it).map(sign).join(' '));
 "
     );
     for (vector, values) in &expected.given {
@@ -537,9 +539,9 @@ const tell = (it) => console.log(flat(it).map(sign).join(' '));
             "" => String::new(),
             arguments => format!("own, t, {arguments}"),
         };
-        text += &format!("tell({function}({given}));\n");
+        text += &format!("print_numbers({function}({given}));\n");
     }
-    text += "step(own, t, 0.01, start, v);\ntell(start);\ntell(v);\n";
+    text += "step(own, t, 0.01, start, v);\nprint_numbers(start);\nprint_numbers(v);\n";
     let file = std::env::temp_dir().join(format!("constraint-{name}-{}.js", std::process::id()));
     std::fs::write(&file, &text).expect("the script is written");
     let output = Command::new("node").arg(&file).output();
@@ -569,7 +571,7 @@ const TRACK: &str = stringify!(
 /// C is handed the force in the place of its law.
 #[test]
 fn a_bead_on_a_track_under_a_force() {
-    let mut text = export(TRACK.parse().expect("tokens"), Target::C).expect("it can be told");
+    let mut text = export(TRACK.parse().expect("tokens"), Target::C).expect("it can be exported");
     text += "#include <stdio.h>\nint main(void) {\n  const Track own = { 1.5 };\n";
     let (track, rate, mass, damping) = (Track { a: 1.5 }, 0.7, 2.0, 0.3);
     let mut expected = Vec::new();

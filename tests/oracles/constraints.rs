@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::harness::{
     Answers, Case, Comparison, Engine, LIMIT, QUANTITIES, State, TOLERANCE,
-    agreement_with_differences, case, compare, exact, scaled,
+    agreement_with_differences, case, compare, exact, scaled, seeds,
 };
 use constraint_runtime::nalgebra::{DMatrix, DVector};
 use constraint_symbolic::constraint::Quantity;
@@ -119,21 +119,11 @@ impl Verdict {
     }
 }
 
-fn seeds() -> std::ops::Range<u64> {
-    match std::env::var("CONSTRAINT_SEED") {
-        Ok(text) => {
-            let seed = text.parse().expect("CONSTRAINT_SEED is a number");
-            seed..seed + 1
-        }
-        Err(_) => crate::harness::seeds(150),
-    }
-}
-
 /// The verdicts on all cases, by all processors, once.
 fn verdicts() -> &'static [(u64, Verdict)] {
     static VERDICTS: OnceLock<Vec<(u64, Verdict)>> = OnceLock::new();
     VERDICTS.get_or_init(|| {
-        let (seeds, found) = (seeds(), Mutex::new(Vec::new()));
+        let (seeds, found) = (seeds(150), Mutex::new(Vec::new()));
         let next = AtomicU64::new(seeds.start);
         let work = || {
             loop {

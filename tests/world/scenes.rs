@@ -11,7 +11,7 @@ use constraint_runtime::prelude::*;
 use constraint_runtime::{Contact, Contact2, Contact3, Limits, Massive, Motor, World};
 
 use super::G;
-use super::random::Random;
+use super::random::{Random, chosen_seeds};
 
 const H: f64 = 4e-3;
 
@@ -292,12 +292,7 @@ impl<B: Massive<f64, D>, const D: usize> Scene<B, D> {
 /// The numbers of the scenes to run, a few by default: impulses that have not settled, overlaps that joints keep, and limits next to
 /// friction, whose pieces go in circles.
 fn seeds(few: &[u64]) -> Vec<u64> {
-    let number = |name: &str| std::env::var(name).ok().map(|text| text.parse().unwrap());
-    match (number("CONSTRAINT_SEED"), number("CONSTRAINT_CASES")) {
-        (Some(seed), _) => vec![seed],
-        (None, Some(cases)) => (1..=cases).collect(),
-        (None, None) => few.to_vec(),
-    }
+    chosen_seeds().map_or_else(|| few.to_vec(), Iterator::collect)
 }
 
 #[test]

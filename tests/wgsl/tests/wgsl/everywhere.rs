@@ -1,7 +1,7 @@
 //! Every call of the README, the book, the examples and the runtime's tracks: naga reads and validates it, and run by its
 //! IR it computes in single precision what the engine's interpreter finds in double.
 
-use crate::exported::{Asked, Case, Fields};
+use crate::exported::{Case, Evaluation, Fields};
 use crate::interpreter::{Machine, Value};
 use crate::texts::{book, cases, examples};
 use crate::valid::exported;
@@ -31,20 +31,20 @@ fn structure(fields: &Fields) -> Option<Value> {
 
 /// Compares a function with what is expected, where it is written and something is; what it was given back is of use if
 /// the digits that single precision lacks do not decide it.
-fn agrees(case: &Case, asked: &Asked, text: &str, read: &naga::Module, prefix: &str) -> bool {
-    let name = format!("{prefix}_{}", asked.name);
+fn agrees(case: &Case, evaluation: &Evaluation, text: &str, read: &naga::Module, prefix: &str) -> bool {
+    let name = format!("{prefix}_{}", evaluation.name);
     let Some((_, signature)) = text.split_once(&format!("fn {name}(")) else {
         return false;
     };
     let (signature, _) = signature.split_once(')').expect("a bracket");
-    let Some(expected) = asked.expected.as_ref().filter(|_| asked.blurred < 1e-4) else {
+    let Some(expected) = evaluation.expected.as_ref().filter(|_| evaluation.blurred < 1e-4) else {
         return false;
     };
     let mut machine = Machine::new(read);
     let structures = [&case.own, &case.given].into_iter().filter_map(structure);
     let mut arguments: Vec<Value> = structures.map(|it| machine.variable(it)).collect();
     // There are no arrays without entries.
-    for value in asked.arguments.iter().filter(|it| !it.numbers.is_empty()) {
+    for value in evaluation.arguments.iter().filter(|it| !it.numbers.is_empty()) {
         let numbers = single(&value.numbers);
         arguments.push(if value.is_number {
             Value::Number(numbers[0])
@@ -66,7 +66,7 @@ fn agrees(case: &Case, asked: &Asked, text: &str, read: &naga::Module, prefix: &
             .numbers(),
     };
     let expected = &expected[expected.len() - found.len()..];
-    let most = (1e-4 + 300.0 * asked.blurred) * asked.scale();
+    let most = (1e-4 + 300.0 * evaluation.blurred) * evaluation.scale();
     for (found, expected) in found.iter().zip(expected) {
         let apart = (f64::from(*found) - expected).abs();
         let call = &case.call;
