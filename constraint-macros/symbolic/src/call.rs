@@ -3,6 +3,7 @@
 //! Input: the tokens of a file, of the inside of a call, or of a bare equation. Output: the calls and their
 //! derivations.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
@@ -75,7 +76,7 @@ pub fn calls(tokens: TokenStream) -> Vec<Call> {
 
 /// `system! { … }`, at any depth.
 fn find_calls(tokens: TokenStream, calls: &mut Vec<Call>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect_vec();
     let mut rest = &tokens[..];
     while let [first, after @ ..] = rest {
         rest = after;

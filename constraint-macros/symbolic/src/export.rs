@@ -2,6 +2,7 @@
 //!
 //! Input: the call as written in Rust. Output: a self-contained text.
 
+use crate::expr::CollectVec;
 use std::fmt;
 
 use proc_macro2::{TokenStream, TokenTree};
@@ -78,7 +79,7 @@ impl fmt::Display for Refused {
                     Some(help) => format!("{} ({help})", it.message),
                     None => it.message.clone(),
                 });
-                f.write_str(&texts.collect::<Vec<String>>().join("\n"))
+                f.write_str(&texts.collect_vec().join("\n"))
             }
             Refused::Nothing(left_out) => {
                 f.write_str("no function can be exported to this language")?;
@@ -207,7 +208,7 @@ fn described(derivation: &dyn Derivation) -> Vec<String> {
             let velocities = scalars::velocities(&system.model, system.velocities());
             lines.push(ordered("v", &velocities));
             if !system.rows.is_empty() {
-                let rows: Vec<String> = system.rows.iter().map(ToString::to_string).collect();
+                let rows: Vec<String> = system.rows.iter().map(ToString::to_string).collect_vec();
                 lines.push(ordered("C, λ", &rows));
             }
             if !system.inputs.is_empty() {
@@ -241,14 +242,14 @@ fn of_inputs(inputs: &[Declared]) -> String {
     let fields = inputs.iter().map(|it| {
         let lengths = it.lengths.iter().copied();
         let own = (it.shape.len() > 1).then_some(it.shape.len());
-        let lengths: Vec<String> = lengths.chain(own).map(|it| it.to_string()).collect();
+        let lengths: Vec<String> = lengths.chain(own).map(|it| it.to_string()).collect_vec();
         match &lengths[..] {
             [] => format!("`{}`, a number", it.name),
             [length] => format!("`{}` of the shape ({length},)", it.name),
             lengths => format!("`{}` of the shape ({})", it.name, lengths.join(", ")),
         }
     });
-    let fields = fields.collect::<Vec<String>>().join("; ");
+    let fields = fields.collect_vec().join("; ");
     format!(
         "inputs: a function (t, q, v) whose result has the attributes {fields}; for example a lambda with a \
          SimpleNamespace of these."
@@ -326,12 +327,12 @@ fn joined(
     let kernel = stepped.filter(|_| has_step);
     let kernel = kernel.and_then(|it| language.kernel(&it));
     let functions = exported.functions.keys().copied();
-    let functions = functions.chain(has_step.then_some("step")).collect();
+    let functions = functions.chain(has_step.then_some("step")).collect_vec();
     let parts = exported
         .tables
         .into_iter()
         .chain(exported.functions.into_values());
-    let parts: Vec<String> = parts.chain(others).chain(kernel).collect();
+    let parts: Vec<String> = parts.chain(others).chain(kernel).collect_vec();
     let parts = parts.join("\n");
     let left_out = exported.left_out.iter();
     let left_out: String = left_out.map(|it| language.omitted(it)).collect();
@@ -352,7 +353,7 @@ fn header(language: &dyn Language, certified: &Certified<'_>, composed: &[&str])
     let words = certified.certificate().in_words(certified.functions());
     let mut words = words.unwrap_or_default();
     if !composed.is_empty() {
-        let names: Vec<String> = composed.iter().map(|it| format!("`{it}`")).collect();
+        let names: Vec<String> = composed.iter().map(|it| format!("`{it}`")).collect_vec();
         words += &format!(" Composed of these functions: {}.", names.join(", "));
     }
     let mut lines = vec![String::new()];

@@ -5,7 +5,7 @@
 
 use crate::curve::Pieces;
 use crate::dynamics::Matrix;
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, MapEach, SymbolId};
 use crate::families::Loop;
 use crate::function::loops::Loops;
 use crate::function::run::{Leaves, PARTS, Run};
@@ -212,7 +212,7 @@ fn entry<R: Element>(vector: &[R], i: usize) -> Result<R, R::Stop> {
 /// Where each begins of those that have so many components.
 fn starts(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
     let begin = |next: &mut usize, size| Some(std::mem::replace(next, *next + size));
-    sizes.scan(0, begin).collect()
+    sizes.scan(0, begin).collect_vec()
 }
 
 /// What functions in loops are given.
@@ -243,13 +243,13 @@ impl<R: Element<Context = ()>> InLoops<'_, R> {
         let mut matrices = |columns: &[Columns]| {
             let all = columns
                 .iter()
-                .flat_map(|it| By::ALL.map(|by| (it.1(by), by, it.2)));
-            let all: Vec<_> = all.collect();
+                .flat_map(|it| By::ALL.map_each(|by| (it.1(by), by, it.2)));
+            let all: Vec<_> = all.collect_vec();
             let rows = |(array, by, of): (Array, By, Dimension)| {
                 let [rows, columns] = [self.len(of), self.columns(by)];
                 by_rows(&run.written(array, rows * columns), rows)
             };
-            all.into_iter().flat_map(rows).collect::<Vec<R>>()
+            all.into_iter().flat_map(rows).collect_vec()
         };
         let values = match shape {
             Shape::Record(record) if record.name != GRADIENT => matrices(&COLUMNS[..1]),
@@ -315,7 +315,7 @@ fn rounds<R: Element<Context = ()>>(run: &mut Run<'_, R>, loops: &[Loop]) -> Res
 fn by_rows<R: Copy>(entries: &[R], rows: usize) -> Vec<R> {
     let columns = entries.len() / rows.max(1);
     let entry = |k: usize| entries[k / columns + rows * (k % columns)];
-    (0..entries.len()).map(entry).collect()
+    (0..entries.len()).map(entry).collect_vec()
 }
 
 impl<R: Element<Context = ()>> Leaves<R> for InLoops<'_, R> {

@@ -7,7 +7,7 @@
 //!
 //! Invariant: no rotation is ever differentiated; an arm is a leaf.
 
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number};
 
 /// ṙ = ω×r, r̈ = ω×(ω×r).
 pub fn rates(graph: &mut Graph, spin: &[ExprId], r: &[ExprId]) -> [Vec<ExprId>; 2] {
@@ -23,15 +23,15 @@ pub fn turning(graph: &mut Graph, spin: &[ExprId], r: &[ExprId]) -> Vec<ExprId> 
         let terms = slopes
             .iter()
             .map(|&(k, a)| (graph.mul(spin[k], a), Number::ONE));
-        let terms: Vec<_> = terms.collect();
+        let terms: Vec<_> = terms.collect_vec();
         graph.sum(&terms)
     };
-    slopes.iter().map(rate).collect()
+    slopes.iter().map(rate).collect_vec()
 }
 
 /// ∂(ω×r)ᵢ/∂ωₖ, the entries of −r× that are not zero.
 pub fn slopes(graph: &mut Graph, r: &[ExprId]) -> Vec<Vec<(usize, ExprId)>> {
-    let minus: Vec<ExprId> = r.iter().map(|&r| graph.neg(r)).collect();
+    let minus: Vec<ExprId> = r.iter().map(|&r| graph.neg(r)).collect_vec();
     match *r {
         [x, _] => vec![vec![(0, minus[1])], vec![(0, x)]],
         [x, y, z] => vec![

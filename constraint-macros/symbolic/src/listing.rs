@@ -2,6 +2,7 @@
 //!
 //! Input: a call. Output: a file of Rust with the same functions.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
@@ -165,7 +166,7 @@ impl Parts {
             shebang: None,
             frontmatter: None,
             attrs: Vec::new(),
-            items: parts.into_iter().flatten().collect(),
+            items: parts.into_iter().flatten().collect_vec(),
         }
     }
 }
@@ -178,7 +179,7 @@ fn items_of(block: Block) -> Vec<Item> {
             Stmt::Item(item) => Some(item),
             _ => None,
         });
-    items.collect()
+    items.collect_vec()
 }
 
 /// Whether a block holds the copy of the call that IDEs type-check.
@@ -215,7 +216,7 @@ fn documented(attributes: Vec<Attribute>) -> Vec<Attribute> {
     let attributes = attributes.into_iter().flat_map(read_attribute);
     let is_empty =
         |attribute: &Attribute| attribute.to_token_stream().to_string().ends_with("\" \"]");
-    attributes.skip_while(is_empty).collect()
+    attributes.skip_while(is_empty).collect_vec()
 }
 
 /// The attributes into which an attribute expands if `cfg(doc)` does not hold.
@@ -227,7 +228,7 @@ fn read_attribute(attribute: Attribute) -> Vec<Attribute> {
             let holds = |condition: Meta| condition.path().is_ident("not");
             let is_read = parts.next().is_some_and(holds);
             let docs = parts.filter(|_| is_read);
-            docs.map(|meta| syn::parse_quote!(#[#meta])).collect()
+            docs.map(|meta| syn::parse_quote!(#[#meta])).collect_vec()
         }
         _ => vec![attribute],
     }
@@ -236,7 +237,7 @@ fn read_attribute(attribute: Attribute) -> Vec<Attribute> {
 /// Shortens paths that the import or Rust's own prelude provides: `::constraint_runtime::__private::Real` becomes `rt::Real`,
 /// `::core::clone::Clone` becomes `Clone`.
 fn shortened(tokens: TokenStream) -> TokenStream {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect_vec();
     let mut rest = &tokens[..];
     let mut out = TokenStream::new();
     while let [first, after @ ..] = rest {

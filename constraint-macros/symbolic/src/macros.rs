@@ -1,5 +1,6 @@
 //! The three macros as data: each stage of the pipeline for each of them, and what programs need of their derivations.
 
+use crate::expr::CollectVec;
 use proc_macro2::TokenStream;
 
 use crate::certify::{self, Certificate, Refuted};
@@ -289,7 +290,7 @@ impl Derivation for system::Derived {
 
     fn holonomic(&self) -> Vec<bool> {
         let rows = self.equations.rows.iter();
-        rows.map(|row| row.holonomic).collect()
+        rows.map(|row| row.holonomic).collect_vec()
     }
 
     fn size(&self) -> String {

@@ -1,5 +1,6 @@
 //! Bodies at a point: places, rotations and inertias.
 
+use crate::expr::{CollectVec, MapEach, PushEach};
 use std::rc::Rc;
 
 use super::field::Residue;
@@ -45,8 +46,8 @@ impl Pose {
         let vector = vector.iter().map(|&it| twice * it * inverse);
         let real = real * inverse;
         let rotation = match shape {
-            Shape::Space => vector.chain([real]).collect(),
-            _ => [real].into_iter().chain(vector).collect(),
+            Shape::Space => vector.chain([real]).collect_vec(),
+            _ => [real].into_iter().chain(vector).collect_vec(),
         };
         Pose { place, rotation }
     }
@@ -71,7 +72,9 @@ impl Pose {
                 let crossed_twice = cross(&[i, j, k], &across);
                 let twice = |it: Residue| it + it;
                 let parts = u.iter().zip(across.iter().zip(&crossed_twice));
-                parts.map(|(&u, (&a, &b))| u + twice(w * a + b)).collect()
+                parts
+                    .map(|(&u, (&a, &b))| u + twice(w * a + b))
+                    .collect_vec()
             }
             _ => u.to_vec(),
         }
@@ -88,8 +91,8 @@ impl Pose {
             gaining: [Residue::ZERO, w[i], Residue::ZERO],
             ..Series::default()
         });
-        let place = place.collect();
-        let [v, a, w] = [v, a, w].map(|it| &it[size..]);
+        let place = place.collect_vec();
+        let [v, a, w] = [v, a, w].map_each(|it| &it[size..]);
         // The rotation by w rotates the angular velocity as well.
         let turned = match (w, v) {
             ([_, _, _], _) => cross(w, v),
@@ -103,7 +106,9 @@ impl Pose {
             ..Series::default()
         });
         let axis = |k: usize| {
-            let fixed: Vec<Residue> = (0..size).map(|i| Residue::of((i == k).into())).collect();
+            let fixed: Vec<Residue> = (0..size)
+                .map(|i| Residue::of((i == k).into()))
+                .collect_vec();
             let arm = self.turned(&fixed);
             let rate = cross(v, &arm);
             let (inward, onward) = (cross(v, &rate), cross(a, &arm));
@@ -116,12 +121,12 @@ impl Pose {
                 along_rate: along_rate[i],
                 gaining: [Residue::ZERO, along[i], along_rate[i]],
             };
-            (0..size).map(component).collect()
+            (0..size).map(component).collect_vec()
         };
         Moving {
             place,
-            axes: (0..size).map(axis).collect(),
-            spin: spin.collect(),
+            axes: (0..size).map(axis).collect_vec(),
+            spin: spin.collect_vec(),
             fixed_to: None,
         }
     }
@@ -139,7 +144,7 @@ impl Pose {
                     .zip(&across)
                     .map(|(&s, &a)| Residue::HALF * (w * s + a));
                 let last = -(Residue::HALF * dot(spin, &[i, j, k]));
-                vector.chain([last]).collect()
+                vector.chain([last]).collect_vec()
             }
             _ => Vec::new(),
         };
@@ -162,7 +167,9 @@ impl Pose {
             ..Series::default()
         });
         let axis = |k: usize| {
-            let fixed: Vec<Residue> = (0..size).map(|i| Residue::of((i == k).into())).collect();
+            let fixed: Vec<Residue> = (0..size)
+                .map(|i| Residue::of((i == k).into()))
+                .collect_vec();
             let arm = self.turned(&fixed);
             let rate = cross(&v[size..], &arm);
             let second = cross(&v[size..], &rate);
@@ -174,12 +181,12 @@ impl Pose {
                 half_second: Residue::HALF * second[i],
                 ..Series::default()
             };
-            (0..size).map(component).collect()
+            (0..size).map(component).collect_vec()
         };
         Moving {
-            place: place.collect(),
-            axes: (0..size).map(axis).collect(),
-            spin: spin.collect(),
+            place: place.collect_vec(),
+            axes: (0..size).map(axis).collect_vec(),
+            spin: spin.collect_vec(),
             fixed_to: None,
         }
     }
@@ -193,7 +200,7 @@ impl Moving {
         let axis = |k| (0..size).map(move |i| if i == k { one } else { zero });
         Moving {
             place,
-            axes: (0..size).map(|k| axis(k).collect()).collect(),
+            axes: (0..size).map(|k| axis(k).collect_vec()).collect_vec(),
             spin: vec![zero; if size == 3 { 3 } else { 1 }],
             fixed_to: None,
         }
@@ -235,12 +242,12 @@ impl Moving {
                 let entry = along.plus(sine.times(across(i)));
                 if i == k { entry.plus(cosine) } else { entry }
             };
-            (0..3).map(entry).collect()
+            (0..3).map(entry).collect_vec()
         };
         Moving {
             place,
-            axes: (0..3).map(column).collect(),
-            spin: unit.iter().map(|n| n.times(rate)).collect(),
+            axes: (0..3).map(column).collect_vec(),
+            spin: unit.iter().map(|n| n.times(rate)).collect_vec(),
             fixed_to: None,
         }
     }
@@ -251,14 +258,14 @@ impl Moving {
             return of(&self.spin);
         }
         let own = self.axes.iter().map(|axis| dot_of_series(axis, &self.spin));
-        self.turned(&of(&own.collect::<Vec<_>>()))
+        self.turned(&of(&own.collect_vec()))
     }
 
     /// A pose given relative to this one.
     pub fn followed_by(&self, next: &Moving) -> Moving {
         let sum = |a: &[Series], b: &[Series]| {
             let pairs = a.iter().zip(b);
-            pairs.map(|(a, b)| a.plus(*b)).collect()
+            pairs.map(|(a, b)| a.plus(*b)).collect_vec()
         };
         let spin = match next.spin.len() {
             1 => next.spin.clone(),
@@ -268,7 +275,7 @@ impl Moving {
         let fixed_to = (!next.moves()).then(|| Rc::new(self.clone()));
         Moving {
             place: sum(&self.place, &self.turned(&next.place)),
-            axes: next.axes.iter().map(|axis| self.turned(axis)).collect(),
+            axes: next.axes.iter().map(|axis| self.turned(axis)).collect_vec(),
             spin: sum(&self.spin, &spin),
             fixed_to,
         }
@@ -293,10 +300,10 @@ impl Moving {
             return x.to_vec();
         }
         let along = |axis: &Vec<Series>| {
-            let axis: Vec<Residue> = axis.iter().map(|it| it.value).collect();
+            let axis: Vec<Residue> = axis.iter().map(|it| it.value).collect_vec();
             dot(&axis, x)
         };
-        self.axes.iter().map(along).collect()
+        self.axes.iter().map(along).collect_vec()
     }
 
     /// R u
@@ -305,7 +312,7 @@ impl Moving {
             let parts = self.axes.iter().zip(u).map(|(axis, u)| axis[i].times(*u));
             parts.fold(Series::default(), Series::plus)
         };
-        (0..u.len()).map(component).collect()
+        (0..u.len()).map(component).collect_vec()
     }
 }
 
@@ -359,23 +366,27 @@ impl Weights {
     /// W x
     pub fn times(&self, x: &[Residue]) -> Vec<Residue> {
         if self.width == 0 {
-            return x.iter().zip(&self.masses).map(|(x, w)| *x * *w).collect();
+            return x
+                .iter()
+                .zip(&self.masses)
+                .map(|(x, w)| *x * *w)
+                .collect_vec();
         }
         let entries = if self.width == 6 { 6 } else { 1 };
         let bodies = self.masses.iter().zip(self.inertias.chunks(entries));
         let parts = x.chunks(self.width).zip(bodies);
         let part = |(x, (&mass, inertia)): (&[Residue], (&Residue, &[Residue]))| {
             let (linear, turning) = x.split_at(self.width / 2 + self.width % 2);
-            let mut part: Vec<Residue> = linear.iter().map(|&it| it * mass).collect();
+            let mut part: Vec<Residue> = linear.iter().map(|&it| it * mass).collect_vec();
             match *inertia {
                 [xx, xy, xz, yy, yz, zz] => {
                     let rows = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-                    part.extend(rows.map(|row| dot(&row, turning)));
+                    part.push_each(rows.map_each(|row| dot(&row, turning)));
                 }
                 _ => part.push(inertia[0] * turning[0]),
             }
             part
         };
-        parts.flat_map(part).collect()
+        parts.flat_map(part).collect_vec()
     }
 }

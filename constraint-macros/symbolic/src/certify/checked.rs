@@ -1,6 +1,6 @@
 //! Verification of functions, point by point.
 
-use crate::expr::SortedSet;
+use crate::expr::{CollectVec, PushEach, SortedSet};
 
 use super::choices::{self, Conditions, Paths};
 use super::field::Residue;
@@ -159,11 +159,11 @@ pub fn change<S: Subject>(
     let function = function.ok_or(Stop::UNREAD)?;
     let found = programs::outputs(function, point, leaves, &mut false)?;
     let found = found.into_iter().next().ok_or(Stop::UNREAD)?.values;
-    let outputs = Outputs::new(found.iter().map(|it| it.value).collect());
+    let outputs = Outputs::new(found.iter().map(|it| it.value).collect_vec());
     if !subject.facts(name, point)?.agree(&outputs) {
         return Err(Stop::UNREAD);
     }
-    Ok(found.iter().map(|it| it.change).collect())
+    Ok(found.iter().map(|it| it.change).collect_vec())
 }
 
 /// The branches of the text, and the values of a program's conditions.
@@ -296,7 +296,7 @@ impl Examined<'_> {
                 .for_each(|it| subject.record(&it.values));
         }
         let right = alternatives.iter().all(|found| facts.agree(found));
-        self.right.extend(self.here.take().filter(|_| right));
+        self.right.push_each(self.here.take().filter(|_| right));
         right
     }
 
@@ -335,7 +335,7 @@ fn find_branches<S: Subject>(
     let found = all
         .iter()
         .map(|it| programs::conditions(it, point, subject));
-    let found: Vec<_> = found.map(|it| it.ok().flatten()).collect();
+    let found: Vec<_> = found.map(|it| it.ok().flatten()).collect_vec();
     for function in examined.iter_mut().filter(|it| it.gap.is_none()) {
         let conditions = function.conditions.and_then(|it| found[it].clone());
         function.here = conditions.map(|it| (point.taken.clone(), it));
@@ -370,7 +370,7 @@ pub fn examine<'a, S: Subject>(
     functions: &'a [Function<'a>],
     mut read: impl FnMut(&mut Point) -> Result<S, Stop>,
 ) -> Result<Certificate, Refuted> {
-    let mut examined: Vec<Examined<'_>> = functions.iter().map(Examined::new).collect();
+    let mut examined: Vec<Examined<'_>> = functions.iter().map(Examined::new).collect_vec();
     let mut conditions = Vec::new();
     let first = seed(model);
     for attempt in 0..MOST_TRIES {
@@ -414,7 +414,7 @@ pub fn examine<'a, S: Subject>(
     let points = covered.iter().map(|it| it.points);
     Ok(Certificate {
         points: points.max().unwrap_or_default(),
-        functions: covered.iter().map(|it| it.name).collect(),
-        left: left.iter().map(|it| (it.name, it.left())).collect(),
+        functions: covered.iter().map(|it| it.name).collect_vec(),
+        left: left.iter().map(|it| (it.name, it.left())).collect_vec(),
     })
 }

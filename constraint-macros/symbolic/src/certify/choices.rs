@@ -5,7 +5,7 @@
 
 use super::number::Element;
 use super::point::Point;
-use crate::expr::{Comparison, Function as Of};
+use crate::expr::{CollectVec, Comparison, Function as Of};
 use crate::function::Body;
 use crate::schedule::{Op, Program, Registers, ValueId};
 
@@ -25,7 +25,7 @@ impl Paths {
     pub fn all_except(answers: &[bool]) -> Paths {
         let sibling = |at: usize| [&answers[..at], &[!answers[at]]].concat();
         Paths {
-            visited: (0..answers.len()).map(sibling).collect(),
+            visited: (0..answers.len()).map(sibling).collect_vec(),
         }
     }
 
@@ -88,7 +88,7 @@ impl Conditions {
             }
             at += 1;
         }
-        let outputs = conditions.iter().map(|it| places[it.index()]).collect();
+        let outputs = conditions.iter().map(|it| places[it.index()]).collect_vec();
         Some(Conditions { values, outputs })
     }
 }

@@ -13,7 +13,7 @@ use super::programs::{Changing, Leaves};
 use super::series::Series;
 use super::tree::{Reader, Value, declared};
 use super::{Certificate, Refuted, checked};
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, SymbolId};
 use crate::function::Function;
 use crate::model::{Model, Role};
 use crate::syntax::ast::{Constraint, name_of};
@@ -108,14 +108,14 @@ impl<'a> Given<'a> {
     /// Random arguments, with bodies at these poses.
     fn new(model: &'a Model, poses: &[Pose], point: &mut Point) -> Given<'a> {
         let parameters = model.parameters.iter();
-        let parameters = parameters.map(|it| point.draws(it.scalars())).collect();
+        let parameters = parameters.map(|it| point.draws(it.scalars())).collect_vec();
         let n = match poses.len() {
             0 => model.coordinate_count(),
             bodies => bodies * model.body_velocities(),
         };
         let q = match poses.len() {
             0 => point.draws(n),
-            _ => poses.iter().flat_map(Pose::coordinates).collect(),
+            _ => poses.iter().flat_map(Pose::coordinates).collect_vec(),
         };
         let rows = model.rows.len();
         let mut given = Given {
@@ -181,7 +181,7 @@ impl<'a> At<'a> {
         point: &mut Point,
     ) -> Result<At<'a>, Stop> {
         let bodies = model.bodies.iter();
-        let poses: Vec<Pose> = bodies.map(|it| Pose::new(it.shape, point)).collect();
+        let poses: Vec<Pose> = bodies.map(|it| Pose::new(it.shape, point)).collect_vec();
         let given = Given::new(model, &poses, point);
         let mut at = At {
             functions,
@@ -198,7 +198,7 @@ impl<'a> At<'a> {
         } else {
             Row::of_bodies
         };
-        at.rows = rows.iter().map(row).collect();
+        at.rows = rows.iter().map(row).collect_vec();
         Ok(at)
     }
 
@@ -219,7 +219,7 @@ impl<'a> At<'a> {
         for coordinate in &self.given.model.coordinates {
             let own = (first..first + coordinate.shape.len()).map(series);
             first += coordinate.shape.len();
-            let value = Value::shaped(coordinate.shape, own.collect());
+            let value = Value::shaped(coordinate.shape, own.collect_vec());
             names.push((name_of(&coordinate.name), value));
         }
         let width = self
@@ -245,14 +245,18 @@ impl<'a> At<'a> {
     }
 
     fn all(&self, get: fn(&Row) -> Residue) -> Vec<Residue> {
-        self.rows.iter().map(get).collect()
+        self.rows.iter().map(get).collect_vec()
     }
 
     /// J W Jᵀ
     fn delassus(&self, weights: &Weights) -> Rows {
-        let weighted: Rows = self.jacobian.iter().map(|row| weights.times(row)).collect();
-        let entries = |row: &Vec<Residue>| weighted.iter().map(|it| dot(row, it)).collect();
-        self.jacobian.iter().map(entries).collect()
+        let weighted: Rows = self
+            .jacobian
+            .iter()
+            .map(|row| weights.times(row))
+            .collect_vec();
+        let entries = |row: &Vec<Residue>| weighted.iter().map(|it| dot(row, it)).collect_vec();
+        self.jacobian.iter().map(entries).collect_vec()
     }
 
     /// λ of J W (f + Jᵀ λ) + β = 0
@@ -260,7 +264,7 @@ impl<'a> At<'a> {
         let free = weights.times(&self.given.f);
         let rows = self.jacobian.iter().zip(&self.rows);
         let side = rows.map(|(j, row)| -(row.bias + dot(j, &free)));
-        linear::solve(self.delassus(weights), side.collect())
+        linear::solve(self.delassus(weights), side.collect_vec())
     }
 
     /// λ
@@ -391,7 +395,7 @@ impl Subject for At<'_> {
             "rows" => self.together(),
             "solve" => linear::solve(self.delassus(&self.given.weights), self.given.b.clone())?,
             "impulses" => {
-                let stop = self.rows.iter().map(|row| -row.rate).collect();
+                let stop = self.rows.iter().map(|row| -row.rate).collect_vec();
                 linear::solve(self.delassus(&self.given.weights), stop)?
             }
             _ => return self.of_derivatives(name, point),
@@ -407,6 +411,6 @@ impl Subject for At<'_> {
     }
 
     fn record(&mut self, found: &[Residue]) {
-        self.jacobian = found.chunks(self.u.len()).map(<[_]>::to_vec).collect();
+        self.jacobian = found.chunks(self.u.len()).map(<[_]>::to_vec).collect_vec();
     }
 }

@@ -9,7 +9,7 @@ use super::series::Series;
 use super::tree::{Reader, Value, declared};
 use super::{Certificate, Refuted};
 use crate::certify::Gap;
-use crate::expr::{Function as Of, SymbolId};
+use crate::expr::{CollectVec, Function as Of, SymbolId};
 use crate::function::Function;
 use crate::model::{Model, Role};
 use crate::syntax::ast::{Curve, name_of};
@@ -56,7 +56,7 @@ impl<'a> Given<'a> {
         let parameters = model.parameters.iter();
         Given {
             model,
-            parameters: parameters.map(|it| point.draws(it.scalars())).collect(),
+            parameters: parameters.map(|it| point.draws(it.scalars())).collect_vec(),
             s: point.draw(),
             rate: point.draw(),
             force: point.draws(model.rows.len()),
@@ -98,13 +98,13 @@ impl<'a> At<'a> {
         at.r = reader.rows(&tree.body)?;
         let ends = tree.domain.iter().flat_map(|it| [&it.start, &it.end]);
         let ends: Result<Vec<Series>, Stop> = ends.map(|end| reader.scalar(end)).collect();
-        at.domain = ends.map(|it| it.iter().map(|end| end.value).collect());
+        at.domain = ends.map(|it| it.iter().map(|end| end.value).collect_vec());
         at.curvature = at.curvature(point);
         Ok(at)
     }
 
     fn of(&self, get: fn(&Series) -> Residue) -> Vec<Residue> {
-        self.r.iter().map(get).collect()
+        self.r.iter().map(get).collect_vec()
     }
 
     /// |r′ × r″|/|r′|³
@@ -193,7 +193,7 @@ impl Subject for At<'_> {
             "acceleration_under" => {
                 let velocity = self.slope().into_iter().map(|it| it * self.given.rate);
                 let moves = velocity.chain([self.acceleration(self.given.damping)?]);
-                place.into_iter().chain(moves).collect()
+                place.into_iter().chain(moves).collect_vec()
             }
             "linearize" => return self.slopes(point),
             "domain" => self.domain.clone()?,

@@ -2,6 +2,7 @@
 
 use super::field::Residue;
 use super::point::Stop;
+use crate::expr::CollectVec;
 
 /// A matrix, row by row.
 pub type Rows = Vec<Vec<Residue>>;
@@ -21,8 +22,8 @@ pub fn dot(a: &[Residue], b: &[Residue]) -> Residue {
 /// Aᵀ x
 pub fn transposed_times(rows: &[Vec<Residue>], x: &[Residue]) -> Vec<Residue> {
     let columns = rows.first().map_or(0, Vec::len);
-    let column = |j: usize| rows.iter().map(|row| row[j]).collect::<Vec<Residue>>();
-    (0..columns).map(|j| dot(&column(j), x)).collect()
+    let column = |j: usize| rows.iter().map(|row| row[j]).collect_vec();
+    (0..columns).map(|j| dot(&column(j), x)).collect_vec()
 }
 
 /// x of A x = b, by Gaussian elimination.

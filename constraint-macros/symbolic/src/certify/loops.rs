@@ -1,7 +1,7 @@
 //! Runs functions in loops over the field.
 
 use crate::certify::Gap;
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, PushEach, SortedMap};
 
 use super::choices;
 use super::number::Element;
@@ -65,7 +65,7 @@ pub fn outputs<R: Element>(
         Shape::Tuple([Shape::Record(_), Shape::Record(_)]) => {
             let mut both = columns.slopes(&mut run, Array::MotionBy, Array::Output, leaves)?;
             let rows = (Array::MultipliersBy as fn(By) -> Array, Array::Multipliers);
-            both.extend(columns.slopes(&mut run, rows.0, rows.1, leaves)?);
+            both.push_each(columns.slopes(&mut run, rows.0, rows.1, leaves)?);
             both
         }
         shape => {
@@ -124,7 +124,9 @@ impl<R: Element> Columns<R> {
         let added = along(run, array, column, leaves)?;
         let combined = self.0.remove(&column).unwrap_or_default();
         let pairs = added.into_iter().zip(combined);
-        Ok(pairs.map(|(added, combined)| added + combined).collect())
+        Ok(pairs
+            .map(|(added, combined)| added + combined)
+            .collect_vec())
     }
 }
 
@@ -148,7 +150,7 @@ fn along<R: Element>(
         };
         let mut tangent = Vec::new();
         for &part in parts {
-            tangent.extend(leaves.array(Array::Tangent(part))?.unwrap_or_default());
+            tangent.push_each(leaves.array(Array::Tangent(part))?.unwrap_or_default());
         }
         let entries = run.written(array(by), rows * tangent.len());
         for (column, &by) in entries.chunks(rows.max(1)).zip(&tangent) {

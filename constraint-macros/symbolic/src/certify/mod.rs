@@ -72,7 +72,7 @@ pub use self::system::system;
 use std::hash::{Hash, Hasher};
 
 use crate::diagnostic::{Diagnostic, SourceRange, catalogue};
-use crate::expr::{Mixer, field};
+use crate::expr::{CollectVec, Mixer, field};
 use crate::function::Function;
 use crate::function::system::documented;
 use crate::model::Model;
@@ -184,7 +184,7 @@ impl Certificate {
     fn without(functions: &[Function<'_>], gap: Gap) -> Certificate {
         let left = functions.iter().map(|it| (it.signature.name, gap));
         Certificate {
-            left: left.collect(),
+            left: left.collect_vec(),
             ..Certificate::default()
         }
     }

@@ -11,7 +11,7 @@ use super::number::{Dual, Element};
 use super::point::{Point, Stop};
 use crate::curve::Pieces;
 use crate::dynamics::Matrix;
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, SymbolId};
 pub use crate::function::run::Leaves;
 use crate::function::{Body, Dimension, Function};
 use crate::schedule::{Program, Registers};
@@ -37,7 +37,8 @@ impl<R: Element, A: Leaves<R>, B: Leaves<R>> Leaves<Dual<R>> for Changing<'_, A,
         let changes = changes.into_iter().chain(repeat(R::ZERO));
         let both = values.into_iter().zip(changes);
         Ok(Some(
-            both.map(|(value, change)| Dual { value, change }).collect(),
+            both.map(|(value, change)| Dual { value, change })
+                .collect_vec(),
         ))
     }
 
@@ -80,7 +81,7 @@ impl Outputs {
     pub fn along(&self, direction: &[Residue]) -> Vec<Residue> {
         if self.rows == 0 {
             let rows = self.values.chunks(direction.len());
-            return rows.map(|row| dot(row, direction)).collect();
+            return rows.map(|row| dot(row, direction)).collect_vec();
         }
         let mut products = vec![Residue::ZERO; self.rows];
         for (column, &by) in self.values.chunks(self.rows).zip(direction) {
@@ -99,11 +100,11 @@ impl Outputs {
     pub fn across(&self, weights: &[Residue], columns: usize) -> Vec<Residue> {
         if self.rows > 0 {
             let columns = self.values.chunks(self.rows);
-            return columns.map(|column| dot(column, weights)).collect();
+            return columns.map(|column| dot(column, weights)).collect_vec();
         }
         let entry = |j| self.values.iter().skip(j).step_by(columns).copied();
-        let column = |j| entry(j).collect::<Vec<Residue>>();
-        (0..columns).map(|j| dot(&column(j), weights)).collect()
+        let column = |j| entry(j).collect_vec();
+        (0..columns).map(|j| dot(&column(j), weights)).collect_vec()
     }
 }
 
@@ -190,5 +191,5 @@ pub fn conditions(
         }
     }
     let all = outputs.iter().map(|it| !registers.of(it.index()).is_zero());
-    Ok(Some(all.collect()))
+    Ok(Some(all.collect_vec()))
 }

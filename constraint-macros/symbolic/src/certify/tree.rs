@@ -11,7 +11,7 @@ use super::field::Residue;
 use super::point::{Point, Stop};
 use super::series::{Series, dot};
 use super::system::Scope;
-use crate::expr::{Comparison, Function, Number, SortedMap};
+use crate::expr::{CollectVec, Comparison, Function, MapEach, Number, SortedMap};
 use crate::model::{Model, Shape};
 use crate::syntax::ast::{Block, Expr, ExprKind, Factor, If, RelationKind, Term, name_of};
 
@@ -62,7 +62,7 @@ impl Value {
             return make();
         };
         let elements = (0..length).map(|_| Value::of_elements(inner, make));
-        Value::Array(Rc::new(elements.collect()))
+        Value::Array(Rc::new(elements.collect_vec()))
     }
 
     /// A value of a shape.
@@ -331,10 +331,14 @@ impl<'a> Reader<'a> {
                 }
                 (_, Value::Scalar(by)) => {
                     let by = if factor.inverse { by.inverse()? } else { *by };
-                    product.of(product.components().iter().map(|it| it.times(by)).collect())
+                    product.of(product
+                        .components()
+                        .iter()
+                        .map(|it| it.times(by))
+                        .collect_vec())
                 }
                 (Value::Scalar(by), Value::Vector(components)) => {
-                    Value::Vector(components.iter().map(|it| it.times(*by)).collect())
+                    Value::Vector(components.iter().map(|it| it.times(*by)).collect_vec())
                 }
                 (Value::Body(before), Value::Body(pose)) => {
                     Value::Body(Rc::new(before.followed_by(pose)))
@@ -407,9 +411,9 @@ impl<'a> Reader<'a> {
         let square = |of: &[Series]| dot(of, of);
         if let ("norm" | "norm_squared", [Value::Array(entries)]) = (name, values) {
             let entries = entries.iter().flat_map(Value::components).copied();
-            return self.of_vectors(name, &[Value::Vector(entries.collect())]);
+            return self.of_vectors(name, &[Value::Vector(entries.collect_vec())]);
         }
-        let components: Vec<&[Series]> = values.iter().map(Value::components).collect();
+        let components: Vec<&[Series]> = values.iter().map(Value::components).collect_vec();
         Ok(Some(match (name, &components[..]) {
             ("dot", [a, b]) => Value::Scalar(dot(a, b)),
             ("cross", [a, b]) => match (a, b) {
@@ -425,7 +429,7 @@ impl<'a> Reader<'a> {
             ("norm", [p]) => Value::Scalar(square(p).call(Function::Sqrt, self.point)?),
             ("normalize", [p]) => {
                 let inverse = square(p).call(Function::Sqrt, self.point)?.inverse()?;
-                Value::Vector(p.iter().map(|it| it.times(inverse)).collect())
+                Value::Vector(p.iter().map(|it| it.times(inverse)).collect_vec())
             }
             ("perp", [[x, y]]) => Value::Vector(vec![y.negative(), *x]),
             _ => return Ok(None),
@@ -458,7 +462,7 @@ impl<'a> Reader<'a> {
             }
             ("smoothstep", [low, high, x]) => {
                 let fraction = x.minus(*low).times(high.minus(*low).inverse()?);
-                let [zero, one] = [0, 1].map(|it| Series::constant(Residue::of(it)));
+                let [zero, one] = [0, 1].map_each(|it| Series::constant(Residue::of(it)));
                 let above = fraction.chosen(Comparison::Ge, zero, self.point);
                 let part = above.chosen(Comparison::Le, one, self.point);
                 let rest = Series::constant(Residue::of(3)).minus(part.plus(part));
@@ -510,7 +514,7 @@ pub fn declared(model: &Model, parameters: &[Vec<Residue>]) -> Vec<(String, Valu
         let value = given(shape, lengths, values);
         (name_of(&parameter.name), value)
     });
-    named.collect()
+    named.collect_vec()
 }
 
 /// The value of an argument, element by element.
@@ -519,7 +523,7 @@ pub fn given(shape: Shape, lengths: &[usize], values: &[Residue]) -> Value {
     Value::of_elements(lengths, &mut || {
         let own = elements.next().unwrap_or_default();
         let series = own.iter().map(|&it| Series::constant(it));
-        Value::shaped(shape, series.collect())
+        Value::shaped(shape, series.collect_vec())
     })
 }
 
@@ -569,14 +573,14 @@ fn of_bodies(name: &str, values: &[Value]) -> Option<Value> {
             _ => Value::Vector(body.spin.clone()),
         },
         ("velocity", [value @ (Value::Scalar(_) | Value::Vector(_))]) => {
-            value.of(value.components().iter().map(|it| it.rates()).collect())
+            value.of(value.components().iter().map(|it| it.rates()).collect_vec())
         }
         _ => return None,
     })
 }
 
 fn paired_with(a: &[Series], b: &[Series], with: fn(Series, Series) -> Series) -> Vec<Series> {
-    a.iter().zip(b).map(|(a, b)| with(*a, *b)).collect()
+    a.iter().zip(b).map(|(a, b)| with(*a, *b)).collect_vec()
 }
 
 /// Applies an operation to pairs of components.
@@ -597,7 +601,7 @@ fn extremum(u: &[Series], comparison: Comparison, point: &mut Point) -> Found<Se
             [a, b] => a.chosen(comparison, b, point),
             _ => pair[0],
         });
-        left = pairs.collect();
+        left = pairs.collect_vec();
     }
     left.first().copied().ok_or(Stop::UNREAD)
 }

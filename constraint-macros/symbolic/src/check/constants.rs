@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Diagnostics, SourceRange, catalogue};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Graph, Map, Number, Set, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Number, Set, SymbolId};
 use crate::model::{Model, Role};
 
 /// Products of more entries of J than this are not traced back to the user's text.
@@ -53,7 +53,7 @@ fn written(model: &Model, graph: &Graph, results: &[ExprId]) -> Vec<ExprId> {
     }
     let is_part = |id: &ExprId| part[id.index()] || part[graph.split_coefficient(*id).1.index()];
     let written = graph.ids().take(model.origins.len());
-    written.filter(is_part).collect()
+    written.filter(is_part).collect_vec()
 }
 
 /// The smallest of the user's expressions with such a constant in their value; else in their first derivative; else in
@@ -67,9 +67,9 @@ fn origins(
     let graph = &mut graph;
     let mut motion = Taylor::new(seeds(model, graph));
     let slopes = written.iter().map(|&id| motion.first(graph, id));
-    let slopes: Vec<ExprId> = slopes.collect();
+    let slopes: Vec<ExprId> = slopes.collect_vec();
     let bends = written.iter().map(|&id| motion.second(graph, id));
-    let bends: Vec<ExprId> = bends.collect();
+    let bends: Vec<ExprId> = bends.collect_vec();
     let beyond = within(graph, |number| !number.fits());
     let levels = [
         (written, "this expression"),
@@ -84,7 +84,7 @@ fn origins(
         smallest.retain(|(id, _)| covered.insert(model.origins[id.index()].text));
         if !smallest.is_empty() {
             let origin = |(id, value)| (range(id), what, value);
-            return smallest.into_iter().map(origin).collect();
+            return smallest.into_iter().map(origin).collect_vec();
         }
     }
     let mut power = 2;
@@ -130,10 +130,10 @@ fn seeds(model: &Model, graph: &mut Graph) -> Vec<(ExprId, ExprId, ExprId)> {
     let fixed = |role| matches!(role, Role::Parameter { .. } | Role::Number(_));
     let moving = (0..count).filter(|&i| !fixed(model.symbols[i].role));
     let seed = |i: usize| {
-        let [leaf, velocity] = [i, count + i].map(|i| graph.symbol(SymbolId::new(i)));
+        let [leaf, velocity] = [i, count + i].map_each(|i| graph.symbol(SymbolId::new(i)));
         (leaf, velocity, zero)
     };
-    moving.map(seed).collect()
+    moving.map(seed).collect_vec()
 }
 
 /// For every expression a number for which `wanted` holds in it or in its operands, if there is one.

@@ -2,7 +2,7 @@
 
 use super::rank;
 use crate::diagnostic::{Diagnostics, catalogue};
-use crate::expr::{ExprId, Graph};
+use crate::expr::{CollectVec, ExprId, Graph};
 use crate::model::Model;
 
 /// A relation between velocities must be affine in them: J may not depend on v. Returns false if one is not.
@@ -10,7 +10,7 @@ pub fn affine(model: &Model, jacobian: &[Vec<ExprId>], diagnostics: &mut Diagnos
     let rows = model.rows.iter().zip(jacobian);
     let bent: Vec<_> = rows
         .filter(|(_, gradient)| model.mentions_velocity(gradient.iter().copied()))
-        .collect();
+        .collect_vec();
     for (row, _) in &bent {
         diagnostics.push(catalogue::not_affine_in_velocities(row.range));
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::expr::{ExprId, Graph, Map, SortedMap, SortedSet, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, SortedMap, SortedSet, SymbolId};
 use crate::schedule::{self, Root};
 use crate::solve::SparseRow;
 
@@ -20,9 +20,9 @@ pub fn dependent_row(graph: &Graph, jacobian: &[Vec<ExprId>]) -> Option<usize> {
         let entries = row.iter().copied().enumerate();
         entries
             .filter(|&(_, entry)| !graph.is_zero(entry))
-            .collect()
+            .collect_vec()
     };
-    let rows: Vec<SparseRow> = jacobian.iter().map(sparse).collect();
+    let rows: Vec<SparseRow> = jacobian.iter().map(sparse).collect_vec();
     dependence(graph, &rows).map(|(row, _)| row)
 }
 
@@ -32,7 +32,7 @@ pub fn dependence(graph: &Graph, rows: &[SparseRow]) -> Option<(usize, Vec<usize
         return None;
     }
     let entries = rows.iter().flatten().map(|&(_, entry)| entry);
-    let roots: Vec<Root> = entries.map(Root::Output).collect();
+    let roots: Vec<Root> = entries.map(Root::Output).collect_vec();
     let program = schedule::schedule(graph, &roots, &[], &|symbol| symbol.index().to_string());
     dependence_of(&|point| {
         let mut values = program.evaluate(|symbol| sample(point, symbol)).into_iter();
@@ -69,11 +69,11 @@ pub fn dependence_of(at: &dyn Fn(u64) -> Vec<Numbers>) -> Option<(usize, Vec<usi
 fn combined(numbers: &[Numbers], row: usize) -> Vec<usize> {
     let needed = |&without: &usize| {
         let kept = (0..=row).filter(|&i| i != without);
-        let kept: Vec<Numbers> = kept.map(|i| numbers[i].clone()).collect();
+        let kept: Vec<Numbers> = kept.map(|i| numbers[i].clone()).collect_vec();
         first_dependent(&kept).is_none()
     };
     // One elimination per row, so the search is limited.
-    (0..row.min(256)).filter(needed).collect()
+    (0..row.min(256)).filter(needed).collect_vec()
 }
 
 /// A deterministic, irrational-looking number; the points have several sizes and both signs.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, TokenStream};
 
 use super::{Affine, Integer, Name, Statement};
-use crate::expr::{Comparison, Function, Map, SymbolId};
+use crate::expr::{CollectVec, Comparison, Function, Map, MapEach, SymbolId};
 use crate::schedule::{self, Op, Program, ValueId};
 
 /// The values of a program.
@@ -126,7 +126,9 @@ impl<'a> Values<'a> {
         let is_live = |value: ValueId| live.is_none_or(|live| live[value.index()]);
         let read = match statement {
             schedule::Statement::Let { value, .. } => [is_live(*value); 2],
-            schedule::Statement::SinCos { sine, cosine, .. } => [sine.0, cosine.0].map(is_live),
+            schedule::Statement::SinCos { sine, cosine, .. } => {
+                [sine.0, cosine.0].map_each(is_live)
+            }
             schedule::Statement::Guard(_) => [live.is_none(); 2],
         };
         read.contains(&true)
@@ -152,7 +154,7 @@ impl<'a> Values<'a> {
             Op::Neg(a) => -of(a),
             Op::Not(a) => Expression::Not(Box::new(of(a))),
             Op::Call(function, arguments) => {
-                Expression::Call(*function, arguments.iter().map(of).collect())
+                Expression::Call(*function, arguments.iter().map(of).collect_vec())
             }
             Op::Select(condition, a, b) => Expression::Select(Box::new([condition, a, b].map(of))),
         })

@@ -1,5 +1,6 @@
 //! Integers: indices of arrays, and the counters of loops.
 
+use crate::expr::MapEach;
 use std::ops::{Add, Mul, Sub};
 
 /// An integer, such as the index of an element in an array.
@@ -139,7 +140,7 @@ impl Mul<isize> for Affine {
             |term: Option<(isize, Counter)>| term.map(|(of, counter)| (of * factor, counter));
         Affine {
             constant: self.constant * factor,
-            terms: self.terms.map(term),
+            terms: self.terms.map_each(term),
         }
     }
 }

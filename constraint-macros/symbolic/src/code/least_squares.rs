@@ -9,6 +9,7 @@ use super::integer::counter;
 use super::procedure::{array, constant, only_if, parameters, rounds, variable};
 use super::{ArrayElement, ParameterType, Procedure, Rounds, Statement};
 use crate::expr::Comparison::{Eq, Gt, Lt};
+use crate::expr::MapEach;
 
 /// The name of the function that finds x.
 pub const LEAST_SQUARES: &str = "least_squares";
@@ -186,7 +187,7 @@ fn inverted(m: usize, root: f64) -> Vec<Statement<'static>> {
 fn solutions(m: usize, columns: usize) -> Vec<Statement<'static>> {
     let x = |i| argument("x").at(m * counter("column") + counter(i));
     let scale = |i| own("scale").at(counter(i));
-    let [right, along] = ["right", "along"].map(|it| move |i| own(it).at(counter(i)));
+    let [right, along] = ["right", "along"].map_each(|it| move |i| own(it).at(counter(i)));
     let product = right("i").increase(vectors(m, "i", "k") * (x("k") * scale("k")));
     let divided = along("i").increase(a(m, "k", "i") * right("k"));
     let sum = x("i").increase(vectors(m, "k", "i") * along("k"));

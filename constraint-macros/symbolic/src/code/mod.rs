@@ -27,7 +27,7 @@ pub use self::integer::{Affine, Counter, Integer};
 #[cfg(feature = "export")]
 pub use self::procedure::{Parameter, ParameterType, Procedure};
 use crate::dynamics::Matrix;
-use crate::expr::Map;
+use crate::expr::{CollectVec, Map};
 use crate::function::Signature;
 use crate::schedule;
 use crate::system::loops::routine::Checked;
@@ -275,11 +275,11 @@ impl<N> Value<N> {
         match self {
             Value::Number(number) => vec![number],
             Value::List(values) | Value::Tuple(values) => {
-                values.iter().flat_map(Value::numbers).collect()
+                values.iter().flat_map(Value::numbers).collect_vec()
             }
             Value::Record(fields) => {
                 let values = fields.iter().map(|(_, value)| value);
-                values.flat_map(Value::numbers).collect()
+                values.flat_map(Value::numbers).collect_vec()
             }
             Value::Part(..) => Vec::new(),
         }

@@ -3,6 +3,7 @@
 //! One function makes L and D⁻¹ of A, another A⁻¹ b of b, for as many b as there are. Tables say what is where: by panel the number of its rows and that of the blocks below its
 //! diagonal; by block the panel of its rows; by pair of blocks where their product goes, in blocks behind the panel's own.
 
+use crate::expr::{CollectVec, PushEach};
 use std::rc::Rc;
 
 use super::expression::{argument, number, own};
@@ -23,9 +24,9 @@ pub const SUBSTITUTE: &str = "substitute";
 pub fn tables(panels: &Panels) -> [Vec<Vec<usize>>; 3] {
     let sizes = panels.rows.iter().zip(&panels.below);
     let sizes = sizes.map(|(rows, below)| vec![rows.len(), below.len()]);
-    let single = |values: Vec<usize>| values.into_iter().map(|it| vec![it]).collect();
+    let single = |values: Vec<usize>| values.into_iter().map(|it| vec![it]).collect_vec();
     let tables = [
-        sizes.collect(),
+        sizes.collect_vec(),
         single(panels.below.concat()),
         single(panels.targets()),
     ];
@@ -134,8 +135,8 @@ fn column(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
     let mut all = sizes(tables).to_vec();
     let blocks = Affine::from(16) + 16 * counter("count");
     all.push(integer("rest", counter("begin") + blocks));
-    all.extend(within());
-    all.extend(scale_below());
+    all.push_each(within());
+    all.push_each(scale_below());
     all.push(products(tables));
     let next = counter("rest").into();
     all.push(Statement::Advance("begin".into(), Change::Set, next));
@@ -148,7 +149,7 @@ fn forward(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
         |name: &'static str, by: Affine| Statement::Advance(name.into(), Change::Add, by.into());
     let mut all = sizes(tables).to_vec();
     all.push(unknowns());
-    all.extend(on_right_hand_side(tables));
+    all.push_each(on_right_hand_side(tables));
     all.push(advance("block", counter("count")));
     all.push(advance("begin", Affine::from(16) + 16 * counter("count")));
     all
@@ -213,7 +214,11 @@ fn on_right_hand_side(tables: &[Rc<Table>; 3]) -> Vec<Statement<'static>> {
     let names = (0..).zip(names).map(|(k, name)| constant(name, z(k)));
     let taken = [row_of(tables), integer("to", 4 * place()), each];
     let taken = rounds("i", counter("count"), taken);
-    [solved].into_iter().chain(names).chain([taken]).collect()
+    [solved]
+        .into_iter()
+        .chain(names)
+        .chain([taken])
+        .collect_vec()
 }
 
 /// The blocks below the diagonal: L, of which each line is solved for and scaled.
@@ -245,7 +250,7 @@ fn products([.., products]: &[Rc<Table>; 3]) -> Statement<'static> {
     });
     let left = |k: usize| blocks(counter("left") + r + k);
     let names = (0..).zip(names).map(|(k, name)| constant(name, left(k)));
-    let line: Vec<_> = names.chain([rounds("j", 4, [at.set(lost)])]).collect();
+    let line: Vec<_> = names.chain([rounds("j", 4, [at.set(lost)])]).collect_vec();
     let lines = Rounds {
         step: 4,
         ..Rounds::up_to("r", 16)

@@ -13,6 +13,7 @@ use super::{
     Affine, ArrayElement, Expression, Handed, Name, ParameterType, Procedure, Statement, Vector,
 };
 use crate::dynamics::OwnFrames;
+use crate::expr::{CollectVec, PushEach};
 use crate::system::Derived;
 
 /// The sizes and the bodies of a system, as far as a step needs them.
@@ -85,7 +86,7 @@ impl Stepped {
         };
         let before = [self.turning(), self.restoring()].into_iter();
         let before = before.filter(|it| !it.body.is_empty());
-        before.chain([step]).collect()
+        before.chain([step]).collect_vec()
     }
 
     fn stages(&self) -> Vec<Statement<'static>> {
@@ -106,8 +107,8 @@ impl Stepped {
             array("sum", rates + n),
             array("middle", rates + n),
         ];
-        all.extend(self.turned(-1.0));
-        all.extend([
+        all.push_each(self.turned(-1.0));
+        all.push_each([
             rounds("j", rates, [x.set(q.clone())]),
             rounds("j", n, [u.set(v.clone())]),
             variable("part", 0.0),
@@ -115,8 +116,8 @@ impl Stepped {
             rounds("j", rates, [advanced(q, 0)]),
             rounds("j", n, [advanced(v, rates)]),
         ]);
-        all.extend(self.turned(1.0));
-        all.extend(self.restored());
+        all.push_each(self.turned(1.0));
+        all.push_each(self.restored());
         all
     }
 
@@ -141,7 +142,7 @@ impl Stepped {
     fn turned(&self, sign: f64) -> Option<Statement<'static>> {
         let given = [Handed::Argument("q".into()), Handed::Argument("v".into())];
         let given = given.into_iter().chain([Handed::Number(sign.into())]);
-        (!self.frames.is_empty()).then(|| Statement::Call("turn", given.collect()))
+        (!self.frames.is_empty()).then(|| Statement::Call("turn", given.collect_vec()))
     }
 
     fn restored(&self) -> Option<Statement<'static>> {
@@ -177,7 +178,7 @@ impl Stepped {
             let moved = argument("q").at(j).decrease(own("rate").at(j));
             places.push(rounds("j", rates, [moved]));
         }
-        places.extend(self.restored());
+        places.push_each(self.restored());
         vec![
             Statement::Rounds(super::Rounds::up_to("i", 3), places),
             given("c", "constraint_rate", end(), [q, v], rows),
@@ -208,7 +209,7 @@ impl Stepped {
             name: "normalize",
             parameters: parameters([("q", ParameterType::Changed(self.coordinates))]),
             gives: None,
-            body: restored.collect(),
+            body: restored.collect_vec(),
         }
     }
 
@@ -222,7 +223,7 @@ impl Stepped {
                 ("sign", ParameterType::Number),
             ]),
             gives: None,
-            body: self.frames.iter().map(turned).collect(),
+            body: self.frames.iter().map(turned).collect_vec(),
         }
     }
 }
@@ -291,7 +292,7 @@ fn given(
     Statement::Given {
         name: name.into(),
         function,
-        arguments: arguments.collect(),
+        arguments: arguments.collect_vec(),
         length,
     }
 }

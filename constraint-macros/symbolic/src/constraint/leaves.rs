@@ -1,7 +1,7 @@
 //! The leaves that a constraint's equations add to those of its model.
 
 use crate::diagnostic::SourceRange;
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{CollectVec, ExprId, PushEach, SymbolId};
 use crate::model::{Model, Role, Shape, SystemCoordinate};
 use crate::solve::Sparse;
 use crate::syntax::ast::name_of;
@@ -42,12 +42,12 @@ fn of_points(model: &mut Model) -> Leaves {
         Some(id) => model.symbols[id.index()].name.clone(),
         None => format!("q{i}"),
     };
-    let names: Vec<String> = own.iter().enumerate().map(name).collect();
+    let names: Vec<String> = own.iter().enumerate().map(name).collect_vec();
     let mut family = |prefix: &str, role: fn(usize) -> Role| -> Vec<ExprId> {
         let named = names.iter().enumerate();
         named
             .map(|(i, name)| model.add_leaf(role(i), format!("{prefix}_{name}")))
-            .collect()
+            .collect_vec()
     };
     let velocities = family("v", Role::Velocity);
     let weights = family("w", Role::InverseMass);
@@ -61,7 +61,7 @@ fn of_points(model: &mut Model) -> Leaves {
         name: names[i].clone(),
         range: SourceRange::call_site(),
     });
-    let coordinates = coordinates.collect();
+    let coordinates = coordinates.collect_vec();
     let weights = weights.into_iter().enumerate();
     Leaves {
         coordinates,
@@ -95,7 +95,7 @@ fn of_bodies(model: &mut Model) -> Leaves {
             name: name.clone(),
             range: SourceRange::call_site(),
         });
-        leaves.coordinates.extend(coordinates);
+        leaves.coordinates.push_each(coordinates);
         let mass = model.add_leaf(Role::InverseMass(index), format!("w_{name}"));
         let linear = (first..).take(body.velocity.len());
         let entries = &mut leaves.inverse_mass.entries;
@@ -145,5 +145,5 @@ fn inverse_inertia(
         let leaf = model.add_leaf(role, format!("W_{name}.{entry}"));
         ((first + i, first + j), leaf)
     };
-    entries.iter().enumerate().map(leaf).collect()
+    entries.iter().enumerate().map(leaf).collect_vec()
 }

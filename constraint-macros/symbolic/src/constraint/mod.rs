@@ -14,7 +14,7 @@ use self::sensitivity::Varied;
 use crate::check;
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::dynamics::{Derivation, Row, Turned};
-use crate::expr::{ExprId, Graph, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, PushEach, SymbolId};
 use crate::model::{Model, System};
 use crate::schedule::{self, Meaning, Meanings, Program, Root, Rows};
 use crate::solve::{self, Computed, Form, Mass, Multipliers, ScaledRow, Schur, Sparse};
@@ -51,12 +51,12 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
     let varied = requested.map(|_| Varied::new(&mut model, &leaves));
     let (mut model, rows, equations) = equations(model, &leaves);
     let (zero, n) = (model.graph.zero(), leaves.coordinates.len());
-    let jacobian: Vec<Vec<ExprId>> = rows.iter().map(|row| dense(row, n, zero)).collect();
+    let jacobian: Vec<Vec<ExprId>> = rows.iter().map(|row| dense(row, n, zero)).collect_vec();
     let all = || {
         equations
             .values()
             .flat_map(|it| it.outputs.clone())
-            .collect()
+            .collect_vec()
     };
     let sound = check::affine(&model, &jacobian, diagnostics)
         && check::constants(&model, &model.graph, all, diagnostics)
@@ -65,7 +65,7 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
         return None;
     }
     let mut derived = Derived {
-        holonomic: rows.iter().map(|row| row.holonomic).collect(),
+        holonomic: rows.iter().map(|row| row.holonomic).collect_vec(),
         forms: Vec::new(),
         turned: Vec::new(),
         turned_names: Vec::new(),
@@ -76,7 +76,7 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
     let graph = &mut derived.model.graph;
     let pairs = rows.iter().enumerate();
     let meanings = pairs.flat_map(|(r, row)| row.meanings(graph, r, &leaves.coordinates));
-    let mut meanings: Vec<(ExprId, Meaning)> = meanings.collect();
+    let mut meanings: Vec<(ExprId, Meaning)> = meanings.collect_vec();
     let solved = match leaves.particle {
         Some(mass) => of_points(
             graph,
@@ -93,7 +93,7 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
         form.extend(equations.clone());
         form
     };
-    derived.forms = solved.into_iter().map(whole).collect();
+    derived.forms = solved.into_iter().map(whole).collect_vec();
     derived.turn();
     let model = &derived.model;
     check::constants(model, &model.graph, || derived.results(), diagnostics).then_some(derived)
@@ -104,16 +104,19 @@ fn equations(model: Model, leaves: &Leaves) -> (Model, Vec<Row>, Form) {
     let mut system = System::bare(model, leaves.coordinates.clone());
     let mut derivation = Derivation::new(&mut system);
     let roots = system.model.rows.iter().map(|row| row.root);
-    let roots: Vec<ExprId> = roots.collect();
+    let roots: Vec<ExprId> = roots.collect_vec();
     if leaves.particle.is_none() {
         // J before Ċ, which has many parts between bodies: names and order follow the order of creation.
         roots.iter().for_each(|&root| _ = derivation.jacobian(root));
     }
-    let rows: Vec<Row> = roots.iter().map(|&root| derivation.row(root)).collect();
+    let rows: Vec<Row> = roots.iter().map(|&root| derivation.row(root)).collect_vec();
     name_rates(&mut system.model, &mut derivation);
-    let of = |get: fn(&Row) -> ExprId| Computed::plain(rows.iter().map(get).collect());
+    let of = |get: fn(&Row) -> ExprId| Computed::plain(rows.iter().map(get).collect_vec());
     let (zero, n) = (derivation.graph.zero(), leaves.coordinates.len());
-    let jacobian: Vec<ExprId> = rows.iter().flat_map(|row| dense(row, n, zero)).collect();
+    let jacobian: Vec<ExprId> = rows
+        .iter()
+        .flat_map(|row| dense(row, n, zero))
+        .collect_vec();
     let mut equations = Form::from([
         (Quantity::Value, of(|row| row.value)),
         (Quantity::Jacobian, Computed::plain(jacobian.clone())),
@@ -122,7 +125,7 @@ fn equations(model: Model, leaves: &Leaves) -> (Model, Vec<Row>, Form) {
     ]);
     if leaves.particle.is_some() {
         let rates = jacobian.iter().map(|&entry| derivation.rate(entry));
-        equations.insert(Quantity::JacobianDot, Computed::plain(rates.collect()));
+        equations.insert(Quantity::JacobianDot, Computed::plain(rates.collect_vec()));
     }
     let mut model = system.model;
     model.graph = derivation.graph;
@@ -160,7 +163,7 @@ fn of_points(
     let mut scalings = [false, true].map(|roots| {
         let rows = rows.iter();
         let scaled = rows.map(|row| ScaledRow::new(graph, &row.jacobian, row.bias, roots));
-        scaled.collect::<Vec<ScaledRow>>()
+        scaled.collect_vec()
     });
     let scalings = if scalings[0] == scalings[1] {
         &mut scalings[..1]
@@ -185,7 +188,7 @@ fn of_points(
         for (schur, found) in [(&general, &found), (&particle, &of_particle)] {
             // If there is one row, its matrix has a name already.
             if rows.len() > 1 {
-                meanings.extend(schur.meanings());
+                meanings.push_each(schur.meanings());
             }
             meanings.extend(&found.meanings);
         }
@@ -212,7 +215,7 @@ fn of_points(
         form.extend(derivatives.unwrap_or_default());
         form
     };
-    scalings.iter_mut().map(form).collect()
+    scalings.iter_mut().map(form).collect_vec()
 }
 
 /// J W Jᵀ and λ for four right-hand sides; no λ if there are too many rows.
@@ -221,7 +224,7 @@ fn of_bodies(
     leaves: &Leaves,
     (rows, meanings): (&[Row], &mut Vec<(ExprId, Meaning)>),
 ) -> Vec<Form> {
-    let plain: Vec<ScaledRow> = rows.iter().map(|row| row.scaled.clone()).collect();
+    let plain: Vec<ScaledRow> = rows.iter().map(|row| row.scaled.clone()).collect_vec();
     let mass = Mass::Inverse(&leaves.inverse_mass, None);
     let schur = Schur::new(graph, mass, &leaves.forces, plain);
     let squared = schur.squared(graph, &leaves.inverse_mass);
@@ -231,9 +234,9 @@ fn of_bodies(
             return form;
         }
         let schur = schur.eliminated(graph);
-        meanings.extend(schur.meanings());
-        let stop: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.rate)).collect();
-        let hold: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.bias)).collect();
+        meanings.push_each(schur.meanings());
+        let stop: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.rate)).collect_vec();
+        let hold: Vec<ExprId> = rows.iter().map(|row| graph.neg(row.bias)).collect_vec();
         let sides = [
             (Quantity::Solution, leaves.right_hand_side.clone()),
             (Quantity::Impulses, stop),
@@ -251,7 +254,7 @@ fn of_bodies(
         .into_iter()
         .flatten()
         .map(form)
-        .collect()
+        .collect_vec()
 }
 
 /// λ of the rows as written.
@@ -280,13 +283,13 @@ impl Derived {
                 .map(|(&q, computed)| (q, map(computed)))
                 .collect()
         };
-        self.turned = self.forms.iter().map(form).collect();
+        self.turned = self.forms.iter().map(form).collect_vec();
         let names = self.model.names.iter();
         let names = names.filter_map(|(id, name)| Some((turned.get(*id)?, name.clone())));
-        self.turned_names = names.chain(turned.names.iter().cloned()).collect();
+        self.turned_names = names.chain(turned.names.iter().cloned()).collect_vec();
         let meanings = self.meanings.iter();
         let meanings = meanings.filter_map(|&(id, meaning)| Some((turned.get(id)?, meaning)));
-        self.turned_meanings = meanings.collect();
+        self.turned_meanings = meanings.collect_vec();
     }
 
     /// True if λ has a closed form.
@@ -356,6 +359,6 @@ impl Derived {
         let roots = forms
             .flat_map(|form| form.values())
             .flat_map(Computed::roots);
-        roots.flat_map(Root::values).collect()
+        roots.flat_map(Root::values).collect_vec()
     }
 }

@@ -12,7 +12,7 @@
 
 use super::leaves::Leaves;
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Number, PushEach};
 use crate::model::{Model, Role};
 use crate::schedule::Root;
 use crate::solve::{Computed, Form, Multipliers, Quantity, ScaledRow, Schur, cheapest_after};
@@ -43,14 +43,14 @@ impl Varied {
     pub fn new(model: &mut Model, leaves: &Leaves) -> Varied {
         let (n, m) = (leaves.coordinates.len(), model.rows.len());
         let mut roles = vec![Role::Time];
-        roles.extend((0..n).map(Role::Coordinate));
-        roles.extend((0..n).map(Role::Velocity));
-        roles.extend((0..n).map(Role::InverseMass));
-        roles.extend((0..n).map(Role::Force));
-        let mut variables: Vec<ExprId> = roles.into_iter().map(|it| model.leaf(it)).collect();
-        variables.extend(model.varied_leaves());
+        roles.push_each((0..n).map(Role::Coordinate));
+        roles.push_each((0..n).map(Role::Velocity));
+        roles.push_each((0..n).map(Role::InverseMass));
+        roles.push_each((0..n).map(Role::Force));
+        let mut variables: Vec<ExprId> = roles.into_iter().map(|it| model.leaf(it)).collect_vec();
+        variables.push_each(model.varied_leaves());
         let mut unknown = |_| model.add_leaf(Role::Scratch, "unknown".to_owned());
-        let [unknowns, adjoints] = [0, 1].map(|_| (0..m).map(&mut unknown).collect());
+        let [unknowns, adjoints] = [0, 1].map(|_| (0..m).map(&mut unknown).collect_vec());
         Varied {
             n,
             tangent: model.add_leaves(variables.len(), Role::Tangent, "tangent"),
@@ -88,7 +88,7 @@ pub fn derivatives(
     ]);
     let force = schur.force(graph, &found.unknowns);
     let force = force.into_iter().map(Root::Output);
-    let before: Vec<Root> = found.order.iter().copied().chain(force).collect();
+    let before: Vec<Root> = found.order.iter().copied().chain(force).collect_vec();
     for (quantity, forms) in sensitivity.linearizations(graph) {
         let cheapest = cheapest_after(graph, &before, forms);
         form.insert(quantity, computed(cheapest));
@@ -110,18 +110,18 @@ impl Residual {
     fn new(graph: &mut Graph, varied: &Varied, leaves: &Leaves, schur: &Schur) -> Residual {
         let force = schur.force(graph, &varied.unknowns);
         let pairs = leaves.forces.iter().zip(&force);
-        let all: Vec<ExprId> = pairs.map(|(&f, &own)| graph.add(f, own)).collect();
+        let all: Vec<ExprId> = pairs.map(|(&f, &own)| graph.add(f, own)).collect_vec();
         let moved = leaves.inverse_mass.products(graph, &all).into_iter();
-        let moved: Vec<ExprId> = moved.map(|terms| graph.sum(&terms)).collect();
+        let moved: Vec<ExprId> = moved.map(|terms| graph.sum(&terms)).collect_vec();
         let mut row = |row: &ScaledRow| {
             let entries = row.jacobian.iter();
             let terms = entries.map(|&(i, j)| (graph.mul(j, moved[i]), Number::ONE));
-            let mut terms: Vec<_> = terms.collect();
+            let mut terms: Vec<_> = terms.collect_vec();
             terms.push((row.bias, Number::ONE));
             graph.sum(&terms)
         };
         Residual {
-            rows: schur.rows.iter().map(&mut row).collect(),
+            rows: schur.rows.iter().map(&mut row).collect_vec(),
             multipliers: schur.unscaled(graph, &varied.unknowns),
             force,
         }
@@ -161,9 +161,9 @@ impl Sensitivity<'_> {
         let reported = self.residual.reported().zip(combined);
         let reported =
             reported.map(|(reported, &counts)| (graph.mul(counts, reported), Number::ONE));
-        let mut terms: Vec<_> = reported.collect();
+        let mut terms: Vec<_> = reported.collect_vec();
         let rows = varied.adjoints.iter().zip(&self.residual.rows);
-        terms.extend(rows.map(|(&y, &row)| (graph.mul(y, row), Number::MINUS_ONE)));
+        terms.push_each(rows.map(|(&y, &row)| (graph.mul(y, row), Number::MINUS_ONE)));
         let scalar = graph.sum(&terms);
         let slopes = gradient(graph, scalar, &varied.variables);
         let right = self.combined(graph, &varied.force, &varied.multipliers);
@@ -172,7 +172,7 @@ impl Sensitivity<'_> {
         let pairs = varied.adjoints.iter().zip(adjoints);
         known.extend(pairs.map(|(&leaf, value)| (leaf, graph.whole(value))));
         let map = graph.substitute(slopes.iter().copied(), known);
-        slopes.iter().map(|id| map[id]).collect()
+        slopes.iter().map(|id| map[id]).collect_vec()
     }
 
     /// The matrices of f̂, and of f̂ and λ, in each form, if they are small enough.
@@ -184,19 +184,19 @@ impl Sensitivity<'_> {
         ];
         let few =
             |&(_, rows): &(Quantity, usize)| rows * self.varied.variables.len() <= MOST_ENTRIES;
-        let requested: Vec<(Quantity, usize)> = requested.into_iter().filter(few).collect();
+        let requested: Vec<(Quantity, usize)> = requested.into_iter().filter(few).collect_vec();
         let most = requested.iter().map(|it| it.1).max().unwrap_or(0);
         let forms = [self.by_columns(graph, most), self.by_rows(graph, most)];
         let ordered = |(quantity, rows): (Quantity, usize)| {
             let forms = [0, 1].map(|form: usize| {
                 let (force, multipliers) = forms[form][..rows].split_at(n);
                 let mut ordered = self.blocks(force);
-                ordered.extend(self.blocks(multipliers));
+                ordered.push_each(self.blocks(multipliers));
                 self.substituted(graph, &ordered)
             });
             (quantity, forms)
         };
-        requested.into_iter().map(ordered).collect()
+        requested.into_iter().map(ordered).collect_vec()
     }
 
     /// Derivatives of the first `rows` of f̂ and λ, with one solution for each variable.
@@ -236,9 +236,9 @@ impl Sensitivity<'_> {
                 let through = graph.dot(&found, minus);
                 graph.add(own[i], through)
             });
-            row.collect::<Vec<ExprId>>()
+            row.collect_vec()
         };
-        (0..rows).map(row).collect()
+        (0..rows).map(row).collect_vec()
     }
 
     /// Columns of q, v, w, f and p: five matrices, each row by row.
@@ -249,7 +249,7 @@ impl Sensitivity<'_> {
             let rows = rows.iter();
             rows.flat_map(move |row| row[columns.clone()].iter().copied())
         });
-        blocks.into_iter().flatten().collect()
+        blocks.into_iter().flatten().collect_vec()
     }
 
     /// The rates of the variables.
@@ -261,7 +261,7 @@ impl Sensitivity<'_> {
         let zero = graph.zero();
         let seeds = tangent.into_iter();
         let seeds = seeds.map(|(k, rate)| (self.varied.variables[k], rate, zero));
-        seeds.filter(|&(leaf, ..)| leaf != zero).collect()
+        seeds.filter(|&(leaf, ..)| leaf != zero).collect_vec()
     }
 
     /// −δG
@@ -272,7 +272,7 @@ impl Sensitivity<'_> {
             let rate = motion.first(graph, row);
             graph.neg(rate)
         });
-        minus.collect()
+        minus.collect_vec()
     }
 
     /// The variations of some expressions, including that of μ.
@@ -289,7 +289,7 @@ impl Sensitivity<'_> {
             let rate = graph.whole(rate);
             motion.seed(leaf, rate, zero);
         }
-        of.map(|id| motion.first(graph, id)).collect()
+        of.map(|id| motion.first(graph, id)).collect_vec()
     }
 
     /// J′ f̂* + λ*/c
@@ -297,7 +297,7 @@ impl Sensitivity<'_> {
         let right = self.rows_times(graph, force);
         let combined = self.schur.unscaled(graph, multipliers);
         let pairs = right.into_iter().zip(combined);
-        pairs.map(|(a, b)| graph.add(a, b)).collect()
+        pairs.map(|(a, b)| graph.add(a, b)).collect_vec()
     }
 
     /// J′ x
@@ -305,10 +305,10 @@ impl Sensitivity<'_> {
         let row = |row: &ScaledRow| {
             let entries = row.jacobian.iter();
             let terms = entries.map(|&(i, j)| (graph.mul(j, x[i]), Number::ONE));
-            let terms: Vec<_> = terms.collect();
+            let terms: Vec<_> = terms.collect_vec();
             graph.sum(&terms)
         };
-        self.schur.rows.iter().map(row).collect()
+        self.schur.rows.iter().map(row).collect_vec()
     }
 
     fn solve(&self, graph: &mut Graph, right: &[ExprId]) -> Vec<ExprId> {
@@ -317,7 +317,7 @@ impl Sensitivity<'_> {
 
     fn substituted(&self, graph: &mut Graph, outputs: &[ExprId]) -> Vec<ExprId> {
         let map = graph.substitute(outputs.iter().copied(), self.known.clone());
-        outputs.iter().map(|id| map[id]).collect()
+        outputs.iter().map(|id| map[id]).collect_vec()
     }
 }
 

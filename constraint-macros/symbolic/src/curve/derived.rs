@@ -1,7 +1,7 @@
 //! A curve with all derived quantities, and the programs that compute them.
 
 use super::pieces::Pieces;
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{CollectVec, ExprId, PushEach, SymbolId};
 use crate::model::Curve;
 use crate::schedule::{self, Program, Root};
 
@@ -175,15 +175,11 @@ impl Derived {
             let of_form = |form: &Form| {
                 let all = Quantity::ALL.iter();
                 let outputs = all.flat_map(|&quantity| self.expressions(piece, quantity, form));
-                outputs.chain(form.undamped).collect::<Vec<ExprId>>()
+                outputs.chain(form.undamped).collect_vec()
             };
-            piece
-                .forms
-                .iter()
-                .flat_map(of_form)
-                .collect::<Vec<ExprId>>()
+            piece.forms.iter().flat_map(of_form).collect_vec()
         };
-        pieces.chain([&self.whole]).flat_map(of_piece).collect()
+        pieces.chain([&self.whole]).flat_map(of_piece).collect_vec()
     }
 
     /// The cheapest known program that computes the quantities of a piece, with outputs in their order.
@@ -207,7 +203,7 @@ impl Derived {
                     continue;
                 }
                 let damped = quantity == Quantity::DampedAcceleration;
-                roots.extend(form.undamped.filter(|_| damped).map(Root::Early));
+                roots.push_each(form.undamped.filter(|_| damped).map(Root::Early));
                 let given = matches!(quantity, Quantity::Position | Quantity::Velocity);
                 for output in self.expressions(piece, quantity, form) {
                     roots.push(Root::Output(output));

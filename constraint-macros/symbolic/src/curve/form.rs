@@ -2,7 +2,7 @@
 
 use super::derived::{Form, Leaves, Varied};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Function, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Function, Graph, MapEach, Number};
 
 /// r′, r″, E = r′·r′ and E′/2 = r′·r″, in one form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) fn bases(graph: &mut Graph, slope: &mut Taylor, position: &[ExprId]) 
         let slope = slope.first(graph, tangent);
         graph.shortest([plain, slope])
     });
-    let second: Vec<ExprId> = second.collect();
+    let second: Vec<ExprId> = second.collect_vec();
     let metric = graph.dot(&tangent, &tangent);
     let metric = graph.shortest([plain.metric, metric]);
     let half = slope.first(graph, metric);
@@ -72,7 +72,7 @@ pub(super) enum Shape {
 pub(super) fn form(graph: &mut Graph, leaves: &Leaves, basis: &Basis, shape: Shape) -> Form {
     let push = graph.dot(&basis.tangent, &leaves.force);
     let mut part = None;
-    let [undamped, damped] = [false, true].map(|damped| match shape {
+    let [undamped, damped] = [false, true].map_each(|damped| match shape {
         Shape::Net => {
             let (acceleration, undamped) = net(graph, leaves, basis, damped);
             part = damped.then_some(undamped);
@@ -166,7 +166,7 @@ fn net(graph: &mut Graph, leaves: &Leaves, basis: &Basis, damped: bool) -> (Expr
         let inertia = graph.product(&[(leaves.mass, 1), (second, 1), (leaves.rate, 2)]);
         graph.sub(force, inertia)
     });
-    let forces: Vec<ExprId> = forces.collect();
+    let forces: Vec<ExprId> = forces.collect_vec();
     let undamped = graph.dot(&basis.tangent, &forces);
     (
         over_inertia(graph, leaves, undamped, basis.metric, damped),
@@ -243,7 +243,7 @@ fn minor(graph: &mut Graph, a: [ExprId; 2], b: [ExprId; 2]) -> ExprId {
 }
 
 fn each(ids: &[ExprId], f: impl FnMut(ExprId) -> ExprId) -> Vec<ExprId> {
-    ids.iter().copied().map(f).collect()
+    ids.iter().copied().map(f).collect_vec()
 }
 
 /// ∂s̈/∂x = (∂/∂x (P − m (E s̈ + B ṡ²)))/(m E) at constant s̈, with P = r′·f, B = r′·r″ and E = r′·r′: the equation of

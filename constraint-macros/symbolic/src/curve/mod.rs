@@ -16,14 +16,16 @@ pub use scan::describe;
 use crate::check;
 use crate::diagnostic::{Diagnostics, catalogue};
 use crate::diff::Taylor;
-use crate::expr::{Comparison, ExprId, Function, Graph, Node, Number, SymbolId};
+use crate::expr::{
+    CollectVec, Comparison, ExprId, Function, Graph, MapEach, Node, Number, PushEach, SymbolId,
+};
 use crate::model::{Curve, Model, Role};
 use form::{Shape, bases, form};
 
 /// Derives all quantities from the components of r; `None` if the components do not form a curve.
 pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived> {
     let leaves = add_leaves(&mut curve);
-    let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect();
+    let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect_vec();
     let graph = &mut curve.model.graph;
     let (zero, one) = (graph.zero(), graph.number(Number::ONE));
     let mut slope = Taylor::new([(leaves.parameter, one, zero)]);
@@ -79,7 +81,7 @@ fn piece(
     ];
     let all = bases
         .iter()
-        .flat_map(|base| shapes.map(|shape| (base, shape)));
+        .flat_map(|base| shapes.map_each(|shape| (base, shape)));
     let mut forms: Vec<Form> = Vec::new();
     for (base, shape) in all {
         let form = form(graph, leaves, base, shape);
@@ -101,14 +103,14 @@ fn all_pieces(
     position: &[ExprId],
 ) -> Option<Pieces<Piece>> {
     let named = model.names.iter().map(|(id, _)| *id);
-    let roots: Vec<ExprId> = position.iter().copied().chain(named).collect();
+    let roots: Vec<ExprId> = position.iter().copied().chain(named).collect_vec();
     let split = pieces::split(&mut model.graph, &roots, position.len())?;
     let names = model.names.clone();
     let mut derived = |roots: &Vec<ExprId>| {
         let (position, named) = roots.split_at(position.len());
         let changed = names.iter().zip(named).filter(|((id, _), now)| id != *now);
         let renamed = changed.map(|((_, name), now)| (*now, name.clone()));
-        model.names.extend(renamed);
+        model.names.push_each(renamed);
         piece(&mut model.graph, slope, leaves, position)
     };
     split.try_map(&mut derived, &|condition| *condition)
@@ -126,7 +128,7 @@ fn name_metrics(model: &mut Model, whole: &Piece, pieces: Option<&Pieces<Piece>>
 
 /// Σ 2ᵏ over the choices k that take their first branch: a different number for each piece.
 fn piece_number(curve: &mut Curve, parameter: ExprId) -> ExprId {
-    let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect();
+    let position: Vec<ExprId> = curve.model.rows.iter().map(|row| row.root).collect_vec();
     let graph = &mut curve.model.graph;
     let (zero, one) = (graph.zero(), graph.number(Number::ONE));
     let mut terms: Vec<(ExprId, Number)> = Vec::new();
@@ -152,7 +154,7 @@ fn add_leaves(curve: &mut Curve) -> Leaves {
     let letters = ["x", "y", "z"].iter().take(dimension).enumerate();
     let force = letters
         .map(|(i, letter)| add(Role::Force(i), format!("f_{letter}")))
-        .collect();
+        .collect_vec();
     let mass = add(Role::Mass, "m".into());
     let damping = add(Role::Damping, "b".into());
     let parameter = SymbolId::new(position.unwrap_or_default());
@@ -175,7 +177,7 @@ fn varied(model: &mut Model, leaves: &Leaves) -> Varied {
     let mut variables = vec![leaves.parameter, leaves.rate];
     variables.extend(&leaves.force);
     variables.push(leaves.mass);
-    variables.extend(model.varied_leaves());
+    variables.push_each(model.varied_leaves());
     Varied {
         variables,
         acceleration: model.add_leaf(Role::Scratch, "unknown".to_owned()),

@@ -4,7 +4,7 @@
 //! expressions without these choices. A piece simplifies alone: an arc has a constant r′·r′, which
 //! the choice between an arc and a straight line hides.
 
-use crate::expr::{ExprId, Graph, Map, Node};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node};
 
 /// Curves of more pieces are not split.
 const MAX_PIECES: usize = 8;
@@ -50,7 +50,9 @@ impl<L, C> Pieces<L, C> {
     pub fn leaves(&self) -> Vec<&L> {
         match self {
             Pieces::One(leaf) => vec![leaf],
-            Pieces::Either { branches, .. } => branches.iter().flat_map(|it| it.leaves()).collect(),
+            Pieces::Either { branches, .. } => {
+                branches.iter().flat_map(|it| it.leaves()).collect_vec()
+            }
         }
     }
 }
@@ -65,7 +67,7 @@ impl<L> Pieces<L, L> {
                 branches,
             } => {
                 let branches = branches.iter().flat_map(|it| it.all());
-                branches.chain([condition]).collect()
+                branches.chain([condition]).collect_vec()
             }
         }
     }
@@ -111,5 +113,5 @@ fn outermost(graph: &Graph, roots: &[ExprId]) -> Option<ExprId> {
 fn decide(graph: &mut Graph, roots: &[ExprId], condition: ExprId, value: bool) -> Vec<ExprId> {
     let decided = Map::from_iter([(condition, graph.boolean(value))]);
     let map = graph.substitute(roots.iter().copied(), decided);
-    roots.iter().map(|root| map[root]).collect()
+    roots.iter().map(|root| map[root]).collect_vec()
 }

@@ -5,6 +5,7 @@
 
 use super::derived::{Continuity, Derived, Quantity, Scan, Seam};
 use crate::diagnostic::{Diagnostics, catalogue};
+use crate::expr::CollectVec;
 use crate::model::Role;
 use crate::schedule::Program;
 
@@ -66,7 +67,7 @@ pub fn describe(derived: &Derived) -> String {
     };
     let alike = |scan: &Scan| {
         let classes = |scan: &Scan| -> Vec<Continuity> {
-            scan.seams.iter().map(|seam| seam.continuity).collect()
+            scan.seams.iter().map(|seam| seam.continuity).collect_vec()
         };
         scan.closure == first.closure && classes(scan) == classes(first)
     };
@@ -189,7 +190,7 @@ impl<'a> Sampler<'a> {
             SAMPLES => self.at(self.end),
             _ => self.at(self.start + step * i as f64),
         };
-        let places: Vec<Place> = (0..=SAMPLES).map(place).collect();
+        let places: Vec<Place> = (0..=SAMPLES).map(place).collect_vec();
         let extent = extent(&places);
         let joined = self.derived.curve.joined.unwrap_or(ROUNDING);
         let usual = places.iter().map(Place::metric).fold(0.0, f64::max);

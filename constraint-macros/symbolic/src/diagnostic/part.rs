@@ -3,6 +3,7 @@
 use super::spelling::{closest, other_joint};
 use super::wording::{helped, listed};
 use super::{Diagnostic, SourceRange};
+use crate::expr::CollectVec;
 
 messages! {
     /// `part Leg;`
@@ -68,7 +69,7 @@ messages! {
 
 /// `leg: Leg { }`
 pub fn missing_values(range: SourceRange, part: &str, names: &[String]) -> Diagnostic {
-    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    let all: Vec<&str> = names.iter().map(String::as_str).collect_vec();
     let (have, them) = if let [_] = all[..] {
         ("has no value", "it")
     } else {
@@ -102,7 +103,7 @@ pub fn unknown(
     declared: &[&str],
     library: impl Iterator<Item = &'static str>,
 ) -> Diagnostic {
-    let library: Vec<&str> = library.collect();
+    let library: Vec<&str> = library.collect_vec();
     let help = match (closest(name, &[declared, &library].concat()), declared) {
         (Some(meant), _) => format!("did you mean `{meant}`?"),
         (None, []) => format!(

@@ -1,5 +1,6 @@
 //! What messages are put together from: a finding, a remedy, lists of names.
 
+use crate::expr::CollectVec;
 use std::fmt;
 
 use super::{Diagnostic, SourceRange};
@@ -25,7 +26,7 @@ pub(super) fn helped(
 
 /// `a`, `b` and `c`, or another word instead of "and".
 pub(super) fn listed(names: &[impl fmt::Display], and: &str) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect_vec();
     match quoted.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} {and} {last}", rest.join(", ")),
         _ => quoted.concat(),

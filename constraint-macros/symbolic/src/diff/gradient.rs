@@ -1,6 +1,8 @@
 //! Reverse sweep.
 
-use crate::expr::{Choice, ExprId, Graph, Map, Node, Number, Set, SortedMap, SortedSet};
+use crate::expr::{
+    Choice, CollectVec, ExprId, Graph, Map, Node, Number, PushEach, Set, SortedMap, SortedSet,
+};
 
 /// ∂root/∂variableᵢ for every variable, by one reverse sweep.
 ///
@@ -14,7 +16,7 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
         active,
         choices: Map::default(),
     };
-    let choices: Vec<ExprId> = sweep.active.iter().copied().collect();
+    let choices: Vec<ExprId> = sweep.active.iter().copied().collect_vec();
     for id in choices {
         if let Some(choice) = graph.choice(id) {
             let gradient = sweep.choice_gradient(graph, choice);
@@ -22,7 +24,7 @@ pub fn gradient(graph: &mut Graph, root: ExprId, variables: &[ExprId]) -> Vec<Ex
         }
     }
     let slopes = sweep.run(graph, root);
-    slopes.into_iter().map(|it| graph.bounded(it)).collect()
+    slopes.into_iter().map(|it| graph.bounded(it)).collect_vec()
 }
 
 /// The nodes below `root` that depend on one of the variables.
@@ -58,7 +60,7 @@ impl Sweep<'_> {
         let pairs = then.into_iter().zip(otherwise);
         pairs
             .map(|(a, b)| graph.select(choice.condition, a, b))
-            .collect()
+            .collect_vec()
     }
 
     fn run(&self, graph: &mut Graph, root: ExprId) -> Vec<ExprId> {
@@ -79,14 +81,14 @@ impl Sweep<'_> {
                         .push((term, Number::ONE));
                 }
             } else if matches!(graph.node(id), Node::Symbol(_)) {
-                totals.entry(id).or_default().extend(contributions);
+                totals.entry(id).or_default().push_each(contributions);
             } else {
                 let adjoint = graph.sum(&contributions);
                 self.pull_back(graph, id, adjoint, &mut adjoints);
             }
         }
         let total = |v: &ExprId| graph.sum(totals.get(v).map_or(&[][..], Vec::as_slice));
-        self.variables.iter().map(total).collect()
+        self.variables.iter().map(total).collect_vec()
     }
 
     /// Propagates the adjoint of a node to its operands.
@@ -149,7 +151,7 @@ impl Sweep<'_> {
             let halves = (graph.product(left), graph.product(right));
             let adjoints = (graph.mul(adjoint, halves.1), graph.mul(adjoint, halves.0));
             let mut terms = self.product_terms(graph, halves.0, left, adjoints.0);
-            terms.extend(self.product_terms(graph, halves.1, right, adjoints.1));
+            terms.push_each(self.product_terms(graph, halves.1, right, adjoints.1));
             return terms;
         }
         let mut terms = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::expr::{ExprId, Graph, Jet, Map, Node, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Jet, Map, Node, Number};
 use crate::kinematics;
 
 /// Second-order Taylor propagation through the graph.
@@ -115,7 +115,7 @@ impl Taylor {
                 graph.node(id).for_each_child(|child| stack.push(child));
             }
         }
-        found.into_iter().collect()
+        found.into_iter().collect_vec()
     }
 
     fn first_of(&mut self, graph: &mut Graph, id: ExprId) -> ExprId {
@@ -128,7 +128,10 @@ impl Taylor {
         match graph.node(id).clone() {
             Node::Symbol(_) => self.seed_of(graph, id).map_or(zero, |seed| seed.0),
             Node::Sum { terms, .. } => {
-                let terms: Vec<_> = terms.iter().map(|&(t, c)| (self.first[&t], c)).collect();
+                let terms: Vec<_> = terms
+                    .iter()
+                    .map(|&(t, c)| (self.first[&t], c))
+                    .collect_vec();
                 graph.sum(&terms)
             }
             Node::Product(factors) => self.first_of_product(graph, id, &factors),
@@ -218,7 +221,10 @@ impl Taylor {
         match graph.node(id).clone() {
             Node::Symbol(_) => self.seed_of(graph, id).map_or(zero, |seed| seed.1),
             Node::Sum { terms, .. } => {
-                let terms: Vec<_> = terms.iter().map(|&(t, c)| (self.second[&t], c)).collect();
+                let terms: Vec<_> = terms
+                    .iter()
+                    .map(|&(t, c)| (self.second[&t], c))
+                    .collect_vec();
                 graph.sum(&terms)
             }
             Node::Product(factors) => self.second_of_product(graph, id, &factors),
@@ -340,7 +346,7 @@ fn split(graph: &mut Graph, factors: &[(ExprId, i32)]) -> Split {
     }
     let (below, above): (Vec<_>, Vec<_>) = factors.iter().partition(|(_, e)| *e < 0);
     if !below.is_empty() {
-        let below: Vec<_> = below.iter().map(|&(b, e)| (b, -e)).collect();
+        let below: Vec<_> = below.iter().map(|&(b, e)| (b, -e)).collect_vec();
         let (numerator, denominator) = (graph.product(&above), graph.product(&below));
         return Split::Quotient {
             numerator,

@@ -1,6 +1,6 @@
 //! Accelerations that the caller gives, as leaves.
 
-use crate::expr::{ExprId, Graph, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, SymbolId};
 use crate::model::{Role, Symbol};
 
 /// The leaves of v̇, those that outputs speak of among them.
@@ -16,5 +16,5 @@ pub fn accelerations(graph: &mut Graph, symbols: &mut Vec<Symbol>, count: usize)
             known.unwrap_or_else(|| Symbol::add(symbols, Role::Acceleration(i), format!("a_{i}")));
         graph.symbol(symbol)
     };
-    leaves.into_iter().enumerate().map(leaf).collect()
+    leaves.into_iter().enumerate().map(leaf).collect_vec()
 }

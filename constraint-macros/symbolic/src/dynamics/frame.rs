@@ -8,7 +8,9 @@
 //! Integrators keep all bodies with unequal moments in their own frames during a step. There nothing is rotated back:
 //! steps read Rᵀω and need Rᵀω̇.
 
-use crate::expr::{ExprId, Graph, Map, Node, Number, SortedMap, SortedSet};
+use crate::expr::{
+    CollectVec, ExprId, Graph, Map, MapEach, Node, Number, PushEach, SortedMap, SortedSet,
+};
 use crate::model::{Inertia, Role, System};
 use crate::solve::SparseRow;
 
@@ -37,14 +39,14 @@ impl Frame {
     pub fn own(&self, graph: &mut Graph, x: [ExprId; 3]) -> [ExprId; 3] {
         if let Some(own) = self.axes.iter().position(|axis| *axis == x) {
             let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-            return [0, 1, 2].map(|k| if k == own { one } else { zero });
+            return [0, 1, 2].map_each(|k| if k == own { one } else { zero });
         }
-        self.axes.map(|axis| graph.dot(&axis, &x))
+        self.axes.map_each(|axis| graph.dot(&axis, &x))
     }
 
     /// R x
     pub fn world(&self, graph: &mut Graph, x: [ExprId; 3]) -> [ExprId; 3] {
-        [0, 1, 2].map(|i| graph.dot(&self.axes.map(|axis| axis[i]), &x))
+        [0, 1, 2].map_each(|i| graph.dot(&self.axes.map_each(|axis| axis[i]), &x))
     }
 }
 
@@ -56,7 +58,9 @@ pub fn turned(graph: &mut Graph, frames: &[Frame], row: &SparseRow, turn: Turn) 
     let mut entries: SortedMap<usize, ExprId> = row.iter().copied().collect();
     for frame in frames {
         let zero = graph.zero();
-        let block = frame.columns.map(|i| entries.remove(&i).unwrap_or(zero));
+        let block = frame
+            .columns
+            .map_each(|i| entries.remove(&i).unwrap_or(zero));
         if block == [zero; 3] {
             continue;
         }
@@ -65,14 +69,14 @@ pub fn turned(graph: &mut Graph, frames: &[Frame], row: &SparseRow, turn: Turn) 
     let entries = entries.into_iter();
     entries
         .filter(|&(_, entry)| !graph.is_zero(entry))
-        .collect()
+        .collect_vec()
 }
 
 /// A whole vector with the components of ω of every body in `frames` rotated.
 pub fn all_turned(graph: &mut Graph, frames: &[Frame], x: &[ExprId], turn: Turn) -> Vec<ExprId> {
     let mut all = x.to_vec();
     for frame in frames {
-        let block = turn(frame, graph, frame.columns.map(|i| x[i]));
+        let block = turn(frame, graph, frame.columns.map_each(|i| x[i]));
         for (i, entry) in frame.columns.into_iter().zip(block) {
             all[i] = entry;
         }
@@ -88,7 +92,7 @@ pub fn of_own_spins(
 ) -> Map<ExprId, ExprId> {
     let mut map = Map::default();
     for frame in frames {
-        let spin = frame.columns.map(|i| velocities[i]);
+        let spin = frame.columns.map_each(|i| velocities[i]);
         let (own, world) = (frame.own(graph, spin), frame.world(graph, spin));
         map.extend(own.into_iter().zip(spin));
         map.extend(spin.into_iter().zip(world));
@@ -144,7 +148,7 @@ fn coordinate(system: &System, leaf: ExprId) -> Option<usize> {
 /// Replaces the axes by other expressions.
 pub fn substitute(frames: &mut [Frame], map: &Map<ExprId, ExprId>) {
     for axis in frames.iter_mut().flat_map(|frame| &mut frame.axes) {
-        *axis = axis.map(|entry| map.get(&entry).copied().unwrap_or(entry));
+        *axis = axis.map_each(|entry| map.get(&entry).copied().unwrap_or(entry));
     }
 }
 
@@ -152,10 +156,10 @@ pub fn substitute(frames: &mut [Frame], map: &Map<ExprId, ExprId>) {
 pub(super) fn all_frames(system: &System, velocities: &Map<ExprId, usize>) -> Vec<Frame> {
     let frame = |inertia: &Inertia| {
         let spin = &system.model.bodies[inertia.body].angular_velocity;
-        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
+        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect_vec();
         Frame::of(inertia, &columns)
     };
-    system.inertias.iter().filter_map(frame).collect()
+    system.inertias.iter().filter_map(frame).collect_vec()
 }
 
 /// The frames in which the equations are solved. World components are shorter if other terms contain ω in the world:
@@ -205,15 +209,15 @@ pub fn kinematics(graph: &mut Graph, system: &System, frames: &[Frame]) -> Vec<E
     for declared in &system.declared {
         for _ in 0..declared.elements() {
             let own = coordinates.by_ref().take(declared.element_velocities());
-            let own: Vec<_> = own.collect();
+            let own: Vec<_> = own.collect_vec();
             let plain = own.iter().take(declared.shape.len());
-            rates.extend(plain.map(|c| c.velocity));
+            rates.push_each(plain.map(|c| c.velocity));
             if declared.body
                 && let Some((k, body)) = bodies.next()
             {
                 let own = framed.contains(&k);
                 let spin = &body.angular_velocity;
-                rates.extend(turn_rate(graph, &body.rotation, spin, own));
+                rates.push_each(turn_rate(graph, &body.rotation, spin, own));
             }
         }
     }
@@ -229,7 +233,7 @@ pub fn turn_rate(
 ) -> Vec<ExprId> {
     let mut sum = |coefficient: Number, products: &[(ExprId, ExprId, Number)]| {
         let terms = products.iter().map(|&(a, b, sign)| (graph.mul(a, b), sign));
-        let terms: Vec<_> = terms.collect();
+        let terms: Vec<_> = terms.collect_vec();
         let sum = graph.sum(&terms);
         graph.scale(sum, coefficient)
     };

@@ -8,7 +8,7 @@
 //! ```
 //! Only axes with different moments occur: none of a ball, one of a symmetric top, two if one axis is principal.
 
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Number};
 use crate::model::Inertia;
 use crate::solve::Sparse;
 
@@ -50,7 +50,7 @@ impl Tensor {
         Tensor {
             common,
             excess: block,
-            axes: inertia.axes.iter().map(|&(_, axis)| axis).collect(),
+            axes: inertia.axes.iter().map(|&(_, axis)| axis).collect_vec(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Tensor {
         let momenta = self.momenta(graph, &spin);
         match (&momenta[..], &self.axes[..]) {
             // Points on that axis move with eₖ×ω too, so this value is shared.
-            (&[momentum], &[axis]) => graph.cross(axis, spin).map(|x| graph.mul(momentum, x)),
+            (&[momentum], &[axis]) => graph.cross(axis, spin).map_each(|x| graph.mul(momentum, x)),
             (momenta, axes) => {
                 let momentum = combined(graph, momenta, axes);
                 graph.cross(momentum, spin)
@@ -99,9 +99,9 @@ impl Tensor {
     /// mₖ
     fn momenta(&self, graph: &mut Graph, spin: &[ExprId]) -> Vec<ExprId> {
         let along = self.axes.iter();
-        let along: Vec<ExprId> = along.map(|axis| graph.dot(axis, spin)).collect();
+        let along: Vec<ExprId> = along.map(|axis| graph.dot(axis, spin)).collect_vec();
         let rows = self.excess.iter();
-        rows.map(|row| graph.dot(row, &along)).collect()
+        rows.map(|row| graph.dot(row, &along)).collect_vec()
     }
 }
 
@@ -131,7 +131,7 @@ pub fn own_gyroscopic_torque(
     tensor: &[Vec<ExprId>],
     spin: [ExprId; 3],
 ) -> [ExprId; 3] {
-    [(0, 1, 2), (1, 2, 0), (2, 0, 1)].map(|(a, b, c)| {
+    [(0, 1, 2), (1, 2, 0), (2, 0, 1)].map_each(|(a, b, c)| {
         let (plus, minus) = (Number::ONE, Number::MINUS_ONE);
         let square = |graph: &mut Graph, k: usize| graph.powi(spin[k], 2);
         let moments = graph.sub(tensor[b][b], tensor[c][c]);
@@ -158,8 +158,14 @@ pub fn own_gyroscopic_torque(
 
 /// The block of a matrix for these axes.
 fn part(matrix: &[Vec<ExprId>], inertia: &Inertia) -> Vec<Vec<ExprId>> {
-    let row = |k: usize| inertia.axes.iter().map(|(l, _)| matrix[k][*l]).collect();
-    inertia.axes.iter().map(|(k, _)| row(*k)).collect()
+    let row = |k: usize| {
+        inertia
+            .axes
+            .iter()
+            .map(|(l, _)| matrix[k][*l])
+            .collect_vec()
+    };
+    inertia.axes.iter().map(|(k, _)| row(*k)).collect_vec()
 }
 
 /// Adjugate over determinant; reciprocals if the axes are not coupled.
@@ -179,7 +185,7 @@ fn inverted(graph: &mut Graph, a: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
     let adjugate = match a {
         [x, y] => vec![vec![y[1], graph.neg(x[1])], vec![graph.neg(y[0]), x[0]]],
         _ => {
-            let row = |k: usize| [0, 1, 2].map(|l| a[k][l]);
+            let row = |k: usize| [0, 1, 2].map_each(|l| a[k][l]);
             let others = [(1, 2), (2, 0), (0, 1)];
             others
                 .map(|(k, l)| graph.cross(row(k), row(l)).to_vec())
@@ -194,14 +200,14 @@ fn inverted(graph: &mut Graph, a: &[Vec<ExprId>]) -> Vec<Vec<ExprId>> {
 }
 
 fn square(n: usize, mut entry: impl FnMut(usize, usize) -> ExprId) -> Vec<Vec<ExprId>> {
-    let mut row = |k| (0..n).map(|l| entry(k, l)).collect();
-    (0..n).map(&mut row).collect()
+    let mut row = |k| (0..n).map(|l| entry(k, l)).collect_vec();
+    (0..n).map(&mut row).collect_vec()
 }
 
 /// Σ xₖ eₖ
 fn combined(graph: &mut Graph, x: &[ExprId], axes: &[[ExprId; 3]]) -> [ExprId; 3] {
-    [0, 1, 2].map(|i| {
-        let along: Vec<ExprId> = axes.iter().map(|axis| axis[i]).collect();
+    [0, 1, 2].map_each(|i| {
+        let along: Vec<ExprId> = axes.iter().map(|axis| axis[i]).collect_vec();
         graph.dot(x, &along)
     })
 }

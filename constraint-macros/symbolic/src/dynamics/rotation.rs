@@ -1,6 +1,8 @@
 //! Rotations: R u replaces every arm r, in the form that is cheaper for its body.
 
-use crate::expr::{ExprId, Graph, Map, Node, Number, SortedSet, SymbolId};
+use crate::expr::{
+    CollectVec, ExprId, Graph, Map, MapEach, Node, Number, PushEach, SortedSet, SymbolId,
+};
 use crate::model::{Arm, Body, Model, Role};
 
 /// Expressions with the definitions of their arms.
@@ -15,7 +17,7 @@ impl Turned {
     /// Substitutes the arms in the expressions below `roots`.
     pub fn new(model: &mut Model, roots: impl IntoIterator<Item = ExprId>) -> Turned {
         let mut graph = std::mem::replace(&mut model.graph, Graph::new());
-        let roots: Vec<ExprId> = roots.into_iter().collect();
+        let roots: Vec<ExprId> = roots.into_iter().collect_vec();
         let (arms, names) = arms(model, &mut graph, &roots);
         let map = graph.substitute(roots, arms);
         model.graph = graph;
@@ -71,7 +73,7 @@ pub fn written_out(
     roots: Vec<ExprId>,
 ) -> Map<ExprId, ExprId> {
     let (arms, names) = arms(model, graph, &roots);
-    model.names.extend(names);
+    model.names.push_each(names);
     graph.substitute(roots, arms)
 }
 
@@ -120,7 +122,7 @@ fn turn(graph: &mut Graph, body: &Body, fixed: &[ExprId], form: Form) -> Vec<Exp
         }
         (&[i, j, k, w], &[x, y, z]) => {
             let rows = matrix(graph, [i, j, k, w]);
-            rows.map(|row| graph.dot(&row, &[x, y, z])).into()
+            rows.map_each(|row| graph.dot(&row, &[x, y, z])).into()
         }
         _ => fixed.to_vec(),
     }
@@ -129,21 +131,21 @@ fn turn(graph: &mut Graph, body: &Body, fixed: &[ExprId], form: Form) -> Vec<Exp
 fn by_quaternion(graph: &mut Graph, (q, w): ([ExprId; 3], ExprId), u: [ExprId; 3]) -> [ExprId; 3] {
     let t = graph
         .cross(q, u)
-        .map(|c| graph.scale(c, Number::integer(2)));
+        .map_each(|c| graph.scale(c, Number::integer(2)));
     let turned = graph.cross(q, t);
-    [0, 1, 2].map(|n| {
+    [0, 1, 2].map_each(|n| {
         let along = graph.mul(w, t[n]);
-        graph.sum(&[u[n], along, turned[n]].map(|term| (term, Number::ONE)))
+        graph.sum(&[u[n], along, turned[n]].map_each(|term| (term, Number::ONE)))
     })
 }
 
 /// The rotation matrix of a unit quaternion, by rows. Doubling i, j and k once leaves no factor 2 in the entries, which
 /// every use would have to multiply.
 fn matrix(graph: &mut Graph, [i, j, k, w]: [ExprId; 4]) -> [[ExprId; 3]; 3] {
-    let [twice_i, twice_j, twice_k] = [i, j, k].map(|it| graph.doubled(it));
-    let squares = [(twice_i, i), (twice_j, j), (twice_k, k)].map(|(a, b)| graph.mul(a, b));
+    let [twice_i, twice_j, twice_k] = [i, j, k].map_each(|it| graph.doubled(it));
+    let squares = [(twice_i, i), (twice_j, j), (twice_k, k)].map_each(|(a, b)| graph.mul(a, b));
     // 1 − 2(a² + b²)
-    let diagonal = [(1, 2), (0, 2), (0, 1)].map(|(a, b)| {
+    let diagonal = [(1, 2), (0, 2), (0, 1)].map_each(|(a, b)| {
         let sum = graph.add(squares[a], squares[b]);
         let minus = graph.neg(sum);
         graph.offset(minus, Number::ONE)

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::interface::{Given, Holds, Interface, Layout, Part};
 use crate::code::{Components, Name, Statement, Vector};
-use crate::expr::Set;
+use crate::expr::{CollectVec, PushEach, Set};
 use crate::function::{Argument, Dimension};
 use crate::model::Role;
 
@@ -46,14 +46,14 @@ impl Interface<'_> {
             let n = self.size(Dimension::Velocities);
             all.push(Statement::Inputs(state, is_own.then_some(n)));
         }
-        all.extend(self.fields.iter().filter_map(part));
+        all.push_each(self.fields.iter().filter_map(part));
         for given in arguments.iter().filter_map(|it| self.given(*it)) {
             if let Some(roles) = given.holds.numbers(kind) {
-                all.extend(self.components(&roles, read, || vector(given)));
+                all.push_each(self.components(&roles, read, || vector(given)));
                 continue;
             }
             match &given.holds {
-                Holds::Fields(_, parts) => all.extend(parts.iter().filter_map(part)),
+                Holds::Fields(_, parts) => all.push_each(parts.iter().filter_map(part)),
                 Holds::Bodies(bodies) => {
                     let own = |body: &Ident| match kind.is_hygienic {
                         true => body.clone(),
@@ -61,7 +61,7 @@ impl Interface<'_> {
                     };
                     let names = bodies.iter();
                     let names = names.map(|(it, parts)| are_read(parts, read).then(|| own(it)));
-                    let names: Vec<Option<Ident>> = names.collect();
+                    let names: Vec<Option<Ident>> = names.collect_vec();
                     if names.iter().any(Option::is_some) {
                         all.push(Statement::Components(
                             names,
@@ -71,7 +71,7 @@ impl Interface<'_> {
                     for (body, parts) in bodies {
                         let own = own(body);
                         let parts = parts.iter().map(|it| it.of(&own));
-                        all.extend(parts.filter_map(|it| part(&it)));
+                        all.push_each(parts.filter_map(|it| part(&it)));
                     }
                 }
                 _ => {}
@@ -94,7 +94,7 @@ impl Interface<'_> {
     /// The leaves of these roles that are read; nothing where none is.
     pub fn names(&self, roles: &[Role], read: &Set<Role>) -> Option<Vec<Option<Ident>>> {
         let leaf = |role: &Role| self.leaf(*role).filter(|_| read.contains(role)).cloned();
-        any_of(roles, read).then(|| roles.iter().map(leaf).collect())
+        any_of(roles, read).then(|| roles.iter().map(leaf).collect_vec())
     }
 }
 
@@ -104,7 +104,7 @@ fn triangle(n: usize, names: Vec<Option<Ident>>) -> Vec<Option<Ident>> {
     let places = (0..n * n).map(|place| place % n >= place / n);
     places
         .map(|is_named| is_named.then(|| names.next())?.flatten())
-        .collect()
+        .collect_vec()
 }
 
 fn name(given: &Given) -> Name {

@@ -1,5 +1,6 @@
 //! Bodies as arguments: their types, and the places of their leaves.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -85,6 +86,6 @@ fn part(
     Part {
         place: quote!(#name #place),
         layout,
-        roles: (first..first + count).map(role).collect(),
+        roles: (first..first + count).map(role).collect_vec(),
     }
 }

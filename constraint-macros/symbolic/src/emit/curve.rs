@@ -12,7 +12,7 @@ use super::{items, stub};
 use crate::certify::Certificate;
 use crate::curve::{Derived, Quantity, describe};
 use crate::diagnostic::Diagnostics;
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{CollectVec, ExprId, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml};
@@ -163,7 +163,7 @@ fn entries(derived: &Derived, functions: &[Function<'_>]) -> Vec<Entry> {
         rows.find(|row| row.signature.name == function.signature.name)
     };
     let pairs = functions.iter().filter_map(|it| Some((own(it)?, it)));
-    pairs.map(entry).collect()
+    pairs.map(entry).collect_vec()
 }
 
 /// All that is said of a curve.
@@ -174,7 +174,7 @@ pub fn curve_derivation(derived: &Derived, _: &Names, functions: Vec<Function<'_
 /// The functions that have a formula, the costs of the others, and how pieces meet.
 fn whole(derived: &Derived, functions: &[Function<'_>], entries: &[Entry]) -> Vec<Entry> {
     let told = TABLE.iter().zip(entries).filter(|(row, _)| !row.counted);
-    let told = told.map(|(_, entry)| entry.clone()).collect();
+    let told = told.map(|(_, entry)| entry.clone()).collect_vec();
     let printed = Printed::new(&derived.curve.model);
     let symbol = |row: &Told| symbol(derived, &printed, row.symbol);
     let continuity = Entry::without_symbol("continuity", Statement::Words(describe(derived)));
@@ -218,7 +218,7 @@ fn list(derived: &Derived, printed: &Printed, rows: &[&Told]) -> Listing {
     let model = &derived.curve.model;
     let symbol = |symbol: SymbolId| printed.leaf(model, symbol);
     let roots = rows.iter().flat_map(|row| expressions(derived, row));
-    let roots: Vec<ExprId> = roots.collect();
+    let roots: Vec<ExprId> = roots.collect_vec();
     let budget = BUDGET * rows.len();
     let names = printed.names(model);
     listing::list(&model.graph, &symbol, &names, &roots, budget)
@@ -234,7 +234,7 @@ fn expressions(derived: &Derived, row: &Told) -> Vec<ExprId> {
 /// An addition to the type's documentation.
 fn type_docs(derived: &Derived, entries: &[Entry], source: &TokenStream) -> TokenStream {
     let told = TABLE.iter().zip(entries).filter(|(row, _)| !row.counted);
-    let equations: Vec<String> = told.map(|(_, entry)| entry.equation()).collect();
+    let equations: Vec<String> = told.map(|(_, entry)| entry.equation()).collect_vec();
     let text = format!("{}, {}", equations.join("\n"), describe(derived));
     // Functions without s cost next to nothing, and seams alone separate pieces.
     let counted = entries.iter();
@@ -245,15 +245,15 @@ fn type_docs(derived: &Derived, entries: &[Entry], source: &TokenStream) -> Toke
 /// The derivation of a curve as the MathML that rustdoc shows.
 pub fn curve_mathml(derived: &Derived) -> String {
     let printed = Printed::new(&derived.curve.model);
-    let listing = list(derived, &printed, &told(&TABLE).collect::<Vec<_>>());
+    let listing = list(derived, &printed, &told(&TABLE).collect_vec());
     let mut results = listing.results.iter();
     let equation = |row: &Told| {
         let size = expressions(derived, row).len();
-        let results = results.by_ref().take(size).cloned().collect();
+        let results = results.by_ref().take(size).cloned().collect_vec();
         equation(derived, &printed, row, results).mathml()
     };
-    let equations: Vec<String> = told(&TABLE).map(equation).collect();
+    let equations: Vec<String> = told(&TABLE).map(equation).collect_vec();
     let definitions = mathml::definitions(&listing);
-    let blocks: Vec<String> = equations.into_iter().chain(definitions).collect();
+    let blocks: Vec<String> = equations.into_iter().chain(definitions).collect_vec();
     derivation::page("", &blocks)
 }

@@ -6,7 +6,7 @@ use quote::quote;
 use super::tokens::Tokens;
 use crate::certify::Certificate;
 use crate::constraint::{Derived, Quantity};
-use crate::expr::{ExprId, Map, SymbolId};
+use crate::expr::{CollectVec, ExprId, Map, PushEach, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml, text};
@@ -46,18 +46,18 @@ impl Derivation {
             printed: Printed::new(&derived.model),
         };
         let table = table(!derived.model.bodies.is_empty());
-        let told: Vec<_> = told(table).collect();
+        let told: Vec<_> = told(table).collect_vec();
         let mut listing = reader.list(&told);
         let mut results = std::mem::take(&mut listing.results).into_iter();
         let mut equations = Vec::new();
         let told = told.into_iter().map(|row| {
             let own = results.by_ref().take(reader.roots(&[row]).len());
-            let among_all = reader.equations(row, own.collect());
+            let among_all = reader.equations(row, own.collect_vec());
             let entry = reader.entry(row, &among_all, &listing);
-            equations.extend(among_all);
+            equations.push_each(among_all);
             entry
         });
-        let told: Vec<Entry> = told.collect();
+        let told: Vec<Entry> = told.collect_vec();
         // λ = λ says nothing; its meaning is among the definitions.
         equations.retain(|it| it.formula != it.symbol);
         let arms = reader.arms();
@@ -79,7 +79,7 @@ impl Derivation {
         let equations = self.equations.iter().map(Equation::text);
         let definitions = text::definitions(&self.listing);
         let arms = self.arms.iter().map(Equation::text);
-        let text: Vec<String> = equations.chain(definitions).chain(arms).collect();
+        let text: Vec<String> = equations.chain(definitions).chain(arms).collect_vec();
         let functions = self.entries.iter().filter(|entry| entry.name != ARMS);
         let mathml = quote!(derivation_mathml!(#source));
         type_docs(("", &text.join("\n")), &mathml, ("", functions))
@@ -90,7 +90,7 @@ impl Derivation {
         let equations = self.equations.iter().map(Equation::mathml);
         let definitions = mathml::definitions(&self.listing);
         let arms = self.arms.iter().map(Equation::mathml);
-        let blocks: Vec<String> = equations.chain(definitions).chain(arms).collect();
+        let blocks: Vec<String> = equations.chain(definitions).chain(arms).collect_vec();
         page("", &blocks)
     }
 
@@ -130,12 +130,12 @@ pub(super) fn entries<'t, Q: 't>(
         let cost = costs.get(row.signature.name)?;
         Some(Entry::counted(row.signature.name, symbol(row), *cost))
     });
-    let counted: Vec<Entry> = counted.collect();
+    let counted: Vec<Entry> = counted.collect_vec();
     let told = told.into_iter().map(|entry| {
         let cost = costs.get(entry.name).copied().unwrap_or_default();
         Entry { cost, ..entry }
     });
-    told.chain(counted).chain(beside).collect()
+    told.chain(counted).chain(beside).collect_vec()
 }
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -151,21 +151,24 @@ type Function = Row<&'static [Quantity]>;
 
 impl Reader<'_> {
     fn quantities(rows: &[&Function]) -> Vec<Quantity> {
-        rows.iter().flat_map(|row| row.quantity).copied().collect()
+        rows.iter()
+            .flat_map(|row| row.quantity)
+            .copied()
+            .collect_vec()
     }
 
     fn roots(&self, rows: &[&Function]) -> Vec<ExprId> {
         let quantities = Self::quantities(rows).into_iter();
         quantities
             .flat_map(|it| self.derived.expressions(it))
-            .collect()
+            .collect_vec()
     }
 
     fn list(&self, rows: &[&Function]) -> Listing {
         let model = &self.derived.model;
         let mut names = self.printed.names(model).into_owned();
         for quantity in Self::quantities(rows) {
-            names.extend(multiplier_names(self.derived, &self.printed, quantity));
+            names.push_each(multiplier_names(self.derived, &self.printed, quantity));
         }
         let symbol = |symbol: SymbolId| self.printed.leaf(model, symbol);
         let budget = BUDGET * rows.len();
@@ -210,9 +213,9 @@ impl Reader<'_> {
                 .step_by(model.bodies.len());
             let symbol = format!("{}_{}", row.symbol, name_of(&body.name));
             let symbol = self.printed.result(&symbol, "q");
-            Equation::new(symbol, own.flatten().cloned().collect(), width)
+            Equation::new(symbol, own.flatten().cloned().collect_vec(), width)
         };
-        model.bodies.iter().enumerate().map(block).collect()
+        model.bodies.iter().enumerate().map(block).collect_vec()
     }
 
     /// A function by itself: its formula among those of all if that needs none of their definitions.
@@ -241,7 +244,7 @@ impl Reader<'_> {
             let symbol = self.printed.arm(model, arm);
             Equation::new(symbol, fixed.results, arm.fixed.len()).times(rotation)
         };
-        model.arms.iter().map(arm).collect()
+        model.arms.iter().map(arm).collect_vec()
     }
 }
 
@@ -252,7 +255,7 @@ fn entry(row: &Function, mut equations: Vec<Equation>, listing: Listing) -> Entr
     let (symbol, statement) = match equations.pop() {
         Some(only) if single => (only.symbol.clone(), Statement::Formula(only, listing)),
         last => {
-            equations.extend(last);
+            equations.push_each(last);
             (String::new(), Statement::Equations(equations, listing))
         }
     };
@@ -291,7 +294,7 @@ fn multiplier_names(
         };
         (*unknown, name)
     };
-    unknowns.map(name).collect()
+    unknowns.map(name).collect_vec()
 }
 
 /// Equations as text for hovers, behind a sentence if there is one; where rustdoc runs, those that a macro of the

@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 
 use super::interface::Interface;
 use super::tokens::Tokens;
-use crate::expr::{Set, SortedSet};
+use crate::expr::{CollectVec, Set, SortedSet};
 use crate::function::leaves::local;
 use crate::function::loops::Loops;
 use crate::function::system::GRADIENT;
@@ -94,7 +94,7 @@ impl Interface<'_> {
             _ => std::slice::from_ref(&signature.result),
         };
         let names = [OUT, BESIDE].map(local);
-        names.into_iter().zip(parts.iter().copied()).collect()
+        names.into_iter().zip(parts.iter().copied()).collect_vec()
     }
 
     /// `rt::HeapArray<T, 1000>`
@@ -279,7 +279,7 @@ impl Interface<'_> {
             };
             Some((array, size))
         });
-        sized.collect()
+        sized.collect_vec()
     }
 
     /// `fn write_kinematics(…)` of velocities that are the rates of the coordinates.

@@ -14,7 +14,7 @@ use super::bodies;
 use super::tables::Tables;
 use super::tokens::Tokens;
 use crate::code::Field;
-use crate::expr::{Map, Number, Set};
+use crate::expr::{CollectVec, Map, MapEach, Number, Set};
 use crate::function::constraint;
 use crate::function::leaves::{Names, local};
 use crate::function::system::TANGENT;
@@ -183,7 +183,7 @@ impl<'a> Interface<'a> {
                 holds => holds,
             },
         };
-        self.arguments = names.arguments.iter().map(given).collect();
+        self.arguments = names.arguments.iter().map(given).collect_vec();
         self.fields = fields(&model.parameters, owner);
         self
     }
@@ -250,10 +250,10 @@ impl<'a> Interface<'a> {
                     Shape::Scalar => Layout::Number,
                     _ => Layout::Vector,
                 },
-                roles: roles.map(Role::Tangent).collect(),
+                roles: roles.map(Role::Tangent).collect_vec(),
             }
         };
-        record.fields.iter().map(part).collect()
+        record.fields.iter().map(part).collect_vec()
     }
 
     /// The names of the bodies in an argument, and the parts that it holds of each.
@@ -263,7 +263,11 @@ impl<'a> Interface<'a> {
             let (_, name) = names.iter().find(|(it, _)| *it == argument)?;
             Some((name.clone(), bodies::parts(argument, body, d, name)))
         };
-        self.bodies.iter().enumerate().filter_map(part).collect()
+        self.bodies
+            .iter()
+            .enumerate()
+            .filter_map(part)
+            .collect_vec()
     }
 
     /// The parameter of an argument.
@@ -333,7 +337,7 @@ impl Interface<'_> {
                 } else {
                     "SMatrix"
                 };
-                self.generic(out, kind, &[m, n].map(|n| self.size(n)));
+                self.generic(out, kind, &[m, n].map_each(|n| self.size(n)));
             }
             Shape::Blocks(m, n) => {
                 let block = |out: &mut Tokens| self.type_of(out, Shape::Matrix(m, n));
@@ -345,7 +349,7 @@ impl Interface<'_> {
             }
             Shape::Record(record) => {
                 let sizes = record.sizes.iter().map(|&size| self.size(size));
-                self.generic(out, record.name, &sizes.collect::<Vec<usize>>());
+                self.generic(out, record.name, &sizes.collect_vec());
             }
             Shape::Array(length, part) => array(out, |out| self.type_of(out, *part), length),
             Shape::Range => {
@@ -454,14 +458,14 @@ impl Holds {
     /// The leaves of a vector of the language: all numbers of what it has no other values for.
     pub fn numbers(&self, kind: Arguments) -> Option<Vec<Role>> {
         let all = |parts: &[Part]| -> Vec<Role> {
-            parts.iter().flat_map(|it| it.roles.clone()).collect()
+            parts.iter().flat_map(|it| it.roles.clone()).collect_vec()
         };
         match self {
             Holds::Vector(roles) | Holds::Named(roles) => Some(roles.clone()),
             Holds::Law(roles) if kind.is_flat => Some(roles.clone()),
             Holds::Fields(_, parts) if kind.is_flat => Some(all(parts)),
             Holds::Bodies(bodies) if kind.is_flat => {
-                Some(bodies.iter().flat_map(|it| all(&it.1)).collect())
+                Some(bodies.iter().flat_map(|it| all(&it.1)).collect_vec())
             }
             _ => None,
         }
@@ -493,7 +497,7 @@ fn fields(parameters: &[Parameter], owner: &TokenStream) -> Vec<Part> {
             &role,
         )
     };
-    parameters.iter().enumerate().flat_map(field).collect()
+    parameters.iter().enumerate().flat_map(field).collect_vec()
 }
 
 /// The components of a field that is an array, each as an array of its own; `array` is called with their numbers.
@@ -514,7 +518,7 @@ pub(super) fn indexed(
         };
         (array(component), Rc::new(field))
     };
-    (0..shape.len()).map(component).collect()
+    (0..shape.len()).map(component).collect_vec()
 }
 
 /// An array of arrays as one.
@@ -534,20 +538,22 @@ pub(super) fn elements(
             let indices = (0..length).map(Literal::usize_unsuffixed);
             indices.map(move |i| quote!(#place[#i]))
         });
-        indexed.collect()
+        indexed.collect_vec()
     };
     let places = lengths.iter().fold(vec![field.clone()], index);
     let part = |(i, place)| Part {
         place,
         layout: Layout::of(shape),
-        roles: (i * shape.len()..(i + 1) * shape.len()).map(role).collect(),
+        roles: (i * shape.len()..(i + 1) * shape.len())
+            .map(role)
+            .collect_vec(),
     };
-    places.into_iter().enumerate().map(part).collect()
+    places.into_iter().enumerate().map(part).collect_vec()
 }
 
 /// `count` roles of a kind, from the first.
 pub(super) fn roles(role: fn(usize) -> Role, count: usize) -> Vec<Role> {
-    (0..count).map(role).collect()
+    (0..count).map(role).collect_vec()
 }
 
 /// The type parameter of a generated type: `T`, unless that is the type's own name.

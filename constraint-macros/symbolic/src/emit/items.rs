@@ -1,5 +1,6 @@
 //! The parts of all generated types: struct, implementation, derivation.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream};
 use quote::quote;
 
@@ -31,7 +32,7 @@ pub(super) fn implementations<'a>(
     traits: impl IntoIterator<Item = (TokenStream, Tokens)>,
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> TokenStream {
-    let traits: Vec<(TokenStream, Tokens)> = traits.into_iter().collect();
+    let traits: Vec<(TokenStream, Tokens)> = traits.into_iter().collect_vec();
     let bound = traits.iter().flat_map(|(_, methods)| methods.bound());
     let locals = scope::Bound::of(bound);
     let (own, scalar) = (scope::inside(name), scalar_of(name));

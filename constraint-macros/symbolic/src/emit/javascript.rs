@@ -8,7 +8,7 @@ use super::language::{
     Field, Gives, Language, common_name, filled, gives_several, indented, nested,
 };
 use crate::code::{Parameter, ParameterType, Value};
-use crate::expr::Function;
+use crate::expr::{CollectVec, Function};
 use crate::model::Model;
 
 /// Writes functions as JavaScript.
@@ -130,7 +130,7 @@ impl Language for JavaScript {
         let vectors = vectors
             .iter()
             .map(|vector| format!("[{}]", vector.join(", ")));
-        format!("{name}({})", vectors.collect::<Vec<_>>().join(", "))
+        format!("{name}({})", vectors.collect_vec().join(", "))
     }
 
     /// All numbers are floats here, and `/` keeps their fraction.
@@ -201,10 +201,7 @@ impl Language for JavaScript {
 
     fn components(&self, names: &[Option<String>], vector: &str) -> String {
         let names = names.iter().map(|name| name.as_deref().unwrap_or_default());
-        format!(
-            "const [{}] = {vector};",
-            names.collect::<Vec<_>>().join(", ")
-        )
+        format!("const [{}] = {vector};", names.collect_vec().join(", "))
     }
 
     fn result(&self, value: &Value<String>) -> String {
@@ -216,7 +213,7 @@ impl Language for JavaScript {
             ParameterType::Own => "self",
             _ => &it.name,
         });
-        let (parameters, body) = (parameters.collect::<Vec<&str>>().join(", "), indented(body));
+        let (parameters, body) = (parameters.collect_vec().join(", "), indented(body));
         format!("function {name}({parameters}) {{\n{body}\n}}\n")
     }
 }
@@ -225,13 +222,13 @@ fn array(value: &Value<String>) -> String {
     match value {
         Value::Number(number) => number.clone(),
         Value::List(values) | Value::Tuple(values) => {
-            let values: Vec<String> = values.iter().map(array).collect();
+            let values: Vec<String> = values.iter().map(array).collect_vec();
             format!("[{}]", values.join(", "))
         }
         Value::Record(fields) => {
             let fields = fields.iter();
             let fields = fields.map(|(name, value)| format!("{name}: {}", array(value)));
-            format!("{{ {} }}", fields.collect::<Vec<String>>().join(", "))
+            format!("{{ {} }}", fields.collect_vec().join(", "))
         }
         // A text by then.
         Value::Part(..) => String::new(),

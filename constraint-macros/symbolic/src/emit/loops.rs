@@ -12,7 +12,7 @@ use crate::code::{
     Vector,
 };
 use crate::dynamics::Matrix;
-use crate::expr::{Set, SortedSet, SymbolId};
+use crate::expr::{CollectVec, MapEach, PushEach, Set, SortedSet, SymbolId};
 use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
 use crate::function::loops::{self, Kernel, Loops, shared};
@@ -105,13 +105,13 @@ impl<'w, 'a> InLoops<'w, 'a> {
             let name = loops::work_name(array)?;
             Some(Statement::Array(name.into(), length, zeros))
         };
-        work.into_iter().filter_map(array).collect()
+        work.into_iter().filter_map(array).collect_vec()
     }
 
     /// The function that gives what outputs depend on, and whether v̇ and λ are read.
     pub fn solved(&self, result: Shape) -> Option<(&'static str, [bool; 2])> {
         let arrays = [Array::Acceleration, Array::Multipliers];
-        let reads = arrays.map(|it| result == Shape::Outputs && self.needed.contains(&it));
+        let reads = arrays.map_each(|it| result == Shape::Outputs && self.needed.contains(&it));
         let function = match reads {
             [true, true] => "acceleration_and_multipliers",
             [true, false] => "acceleration",
@@ -142,11 +142,11 @@ impl<'w, 'a> InLoops<'w, 'a> {
             first += count;
             self.block(form, it, (*kernel, indices), own)
         });
-        let mut blocks: Vec<Vec<Statement<'_>>> = blocks.filter(|it| !it.is_empty()).collect();
+        let mut blocks: Vec<Vec<Statement<'_>>> = blocks.filter(|it| !it.is_empty()).collect_vec();
         // A loop is a block of its own.
         let mut body = match blocks.len() {
             1 if it.rounds > 1 => blocks.remove(0),
-            _ => blocks.into_iter().map(Statement::Block).collect(),
+            _ => blocks.into_iter().map(Statement::Block).collect_vec(),
         };
         if it.rounds == 1 || body.is_empty() {
             return body;
@@ -182,7 +182,7 @@ impl<'w, 'a> InLoops<'w, 'a> {
             leaves: Some(&kernel.leaves),
         };
         let statements = kernel.program.statements.iter();
-        lines.extend(statements.filter_map(|it| values.named(it, live.values.as_deref())));
+        lines.push_each(statements.filter_map(|it| values.named(it, live.values.as_deref())));
         let value = |k: usize| values.value(kernel.program.outputs[k]);
         for (k, write) in planned.writes.iter().enumerate() {
             match *write {
@@ -195,13 +195,13 @@ impl<'w, 'a> InLoops<'w, 'a> {
                     lines.push(Statement::Assign(element, change, value(k)));
                 }
                 Write::Entry(matrix, row, column) => {
-                    let at = [row, column].map(|it| indices[it]);
+                    let at = [row, column].map_each(|it| indices[it]);
                     let entry = |number| form.entry(number, matrix, at, value(k));
-                    lines.extend(entries.next().into_iter().flat_map(entry));
+                    lines.push_each(entries.next().into_iter().flat_map(entry));
                 }
                 _ if self.checks => {
                     let call = call(planned, k, |at| place(indices[at], 0), value);
-                    lines.extend(call.map(Statement::Runtime));
+                    lines.push_each(call.map(Statement::Runtime));
                 }
                 _ => {}
             }
@@ -325,11 +325,11 @@ fn call<'a>(
         Write::Check(checked) => {
             let behind = planned.writes[k + 1..].iter();
             let others = behind.take_while(|it| **it == Write::Checked);
-            Runtime::Parameters(checked, (k..=k + others.count()).map(value).collect())
+            Runtime::Parameters(checked, (k..=k + others.count()).map(value).collect_vec())
         }
         Write::Block { first, velocities } => Runtime::Rows(
-            (first..first + velocities).map(place).collect(),
-            (k..planned.roots.len()).map(value).collect(),
+            (first..first + velocities).map(place).collect_vec(),
+            (k..planned.roots.len()).map(value).collect_vec(),
         ),
         _ => return None,
     })

@@ -1,5 +1,6 @@
 //! Functions as methods of an `impl`.
 
+use crate::expr::{CollectVec, PushEach};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -71,7 +72,7 @@ impl Interface<'_> {
                 Body::Straight(program) => straight.program(program, false),
                 Body::Branches { whole, pieces } => {
                     let mut branches = straight.branches(pieces);
-                    branches.extend(straight.program(whole, false));
+                    branches.push_each(straight.program(whole, false));
                     branches
                 }
                 Body::LeastSquares { equations, rest } => {
@@ -138,13 +139,13 @@ impl Interface<'_> {
 
     /// The same of results in their places.
     pub(super) fn all_defined(&self, out: &mut Tokens, places: impl Iterator<Item = TokenStream>) {
-        let places: Vec<TokenStream> = places.collect();
+        let places: Vec<TokenStream> = places.collect_vec();
         let places = match &places[..] {
             [only] => quote!(#only),
             all => quote!((#(#all),*)),
         };
         self.defined(out, places.into());
-        out.quoted(quote!(.map(|_| ())));
+        out.quoted(quote!(.map_each(|_| ())));
     }
 
     /// Whether a function is a derivative at a state whose equations may have corners.

@@ -9,7 +9,7 @@ use super::language::{
     Calls, Field, Gives, Language, LeftOut, common_name, gives_several, nested, own_name,
 };
 use crate::code::{Parameter, ParameterType, Value};
-use crate::expr::Function;
+use crate::expr::{CollectVec, Function};
 use crate::function::{constraint, curve, system};
 use crate::model::Model;
 
@@ -91,7 +91,7 @@ impl Python {
         });
         Python {
             name: name.to_owned(),
-            fields: fields.collect(),
+            fields: fields.collect_vec(),
             has_inputs,
             docs: Vec::new(),
         }
@@ -120,14 +120,14 @@ impl Python {
 
 impl Language for Python {
     fn prelude(&self, _: &str) -> String {
-        let mut fields: Vec<String> = self.fields.iter().map(|it| self.field_of(it)).collect();
+        let mut fields: Vec<String> = self.fields.iter().map(|it| self.field_of(it)).collect_vec();
         if self.has_inputs {
             fields.push("inputs: object = None".to_owned());
         }
         let fields: String = fields.iter().map(|it| format!("    {it}\n")).collect();
         let name = &self.name;
         let docs = self.docs.iter().flat_map(|it| wrapped(it));
-        let docs = docstring(&docs.collect::<Vec<String>>());
+        let docs = docstring(&docs.collect_vec());
         let docs: String = docs
             .lines()
             .map(|line| match line {
@@ -235,7 +235,7 @@ class {name}:
                 name => own_name(name, is_taken_in_class) + indices,
             }
         });
-        parts.collect::<Vec<String>>().join(".")
+        parts.collect_vec().join(".")
     }
 
     fn inputs(&self, state: &[String]) -> Option<String> {
@@ -343,7 +343,7 @@ class {name}:
 
     fn components(&self, names: &[Option<String>], vector: &str) -> String {
         let names = names.iter().map(|name| name.as_deref().unwrap_or("_"));
-        format!("[{}] = {vector}", names.collect::<Vec<&str>>().join(", "))
+        format!("[{}] = {vector}", names.collect_vec().join(", "))
     }
 
     fn branches(&self, condition: &str, [then, otherwise]: [&str; 2]) -> String {
@@ -401,12 +401,12 @@ fn result(value: &Value<String>) -> String {
     match value {
         Value::Number(number) => number.clone(),
         Value::Tuple(values) => {
-            let values: Vec<String> = values.iter().map(result).collect();
+            let values: Vec<String> = values.iter().map(result).collect_vec();
             format!("({},)", values.join(", "))
         }
         Value::List(values) => {
             let numbers = value.numbers().into_iter().cloned();
-            let numbers = numbers.collect::<Vec<String>>().join(", ");
+            let numbers = numbers.collect_vec().join(", ");
             match values.first() {
                 Some(Value::List(_)) => {
                     format!("_array([{numbers}], {})", listed(&lengths(value)))
@@ -417,7 +417,7 @@ fn result(value: &Value<String>) -> String {
         Value::Record(fields) => {
             let fields = fields.iter();
             let fields = fields.map(|(name, value)| format!("{name}={}", result(value)));
-            let fields = fields.collect::<Vec<String>>().join(", ");
+            let fields = fields.collect_vec().join(", ");
             format!("SimpleNamespace({fields})")
         }
         // A text by then.
@@ -435,12 +435,12 @@ fn lengths(value: &Value<String>) -> Vec<usize> {
 }
 
 fn listed(lengths: &[usize]) -> String {
-    let lengths: Vec<String> = lengths.iter().map(ToString::to_string).collect();
+    let lengths: Vec<String> = lengths.iter().map(ToString::to_string).collect_vec();
     lengths.join(", ")
 }
 
 /// Every line four spaces further to the right.
 fn indented(lines: &str) -> String {
     let lines = lines.lines().map(|line| format!("    {line}"));
-    lines.collect::<Vec<String>>().join("\n")
+    lines.collect_vec().join("\n")
 }

@@ -12,7 +12,7 @@ use quote::quote;
 use super::interface::Interface;
 use super::tokens::Tokens;
 use crate::code::Values;
-use crate::expr::{Comparison, Function, SymbolId};
+use crate::expr::{CollectVec, Comparison, Function, SymbolId};
 use crate::function::Dimension;
 use crate::function::leaves::local;
 use crate::schedule::{Guard, Op, Program, Statement, ValueId};
@@ -39,7 +39,7 @@ impl Interface<'_> {
             tokens
         };
         Body {
-            outputs: program.outputs.iter().map(output).collect(),
+            outputs: program.outputs.iter().map(output).collect_vec(),
             statements,
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Writer<'a> {
         };
         out.runtime(check).parentheses(|out| {
             out.literal(Literal::usize_unsuffixed(guard.row)).punct(',');
-            let values: Vec<ValueId> = guard.values().collect();
+            let values: Vec<ValueId> = guard.values().collect_vec();
             self.arguments(out, &values);
         });
     }

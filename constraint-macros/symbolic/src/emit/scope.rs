@@ -10,7 +10,7 @@
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::expr::{Map, sort_by};
+use crate::expr::{CollectVec, Map, sort_by};
 use crate::syntax::is_keyword;
 
 /// The types and traits that a block brings in: `constraint_runtime::__private::prelude`, and its own alias.
@@ -86,14 +86,14 @@ impl Bound {
 
     /// The names themselves, in alphabetical order.
     pub fn names(self) -> impl Iterator<Item = Ident> {
-        let mut names: Vec<(String, Ident)> = self.0.into_iter().collect();
+        let mut names: Vec<(String, Ident)> = self.0.into_iter().collect_vec();
         sort_by(&mut names, |(a, _), (b, _)| a < b);
         names.into_iter().map(|(_, name)| name)
     }
 
     /// Those that quoted items bind: what is in braces; of what is in brackets, only a closure binds.
     pub fn items(&mut self, tokens: TokenStream) {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect_vec();
         for (i, token) in tokens.iter().enumerate() {
             let rest = &tokens[i + 1..];
             match token {
@@ -116,7 +116,7 @@ impl Bound {
             match token {
                 TokenTree::Ident(name) => self.name(name),
                 TokenTree::Group(group) => {
-                    let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let inner: Vec<TokenTree> = group.stream().into_iter().collect_vec();
                     self.pattern(&inner);
                 }
                 _ => {}
@@ -133,7 +133,7 @@ impl Bound {
         let Some(list) = groups.next() else {
             return;
         };
-        let list: Vec<TokenTree> = list.stream().into_iter().collect();
+        let list: Vec<TokenTree> = list.stream().into_iter().collect_vec();
         for pair in list.windows(2) {
             if let [TokenTree::Ident(name), TokenTree::Punct(colon)] = pair
                 && colon.as_char() == ':'

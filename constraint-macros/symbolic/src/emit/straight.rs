@@ -1,5 +1,6 @@
 //! Functions without loops as statements: programs one after the other, and the branches that lead to them.
 
+use crate::expr::{CollectVec, PushEach};
 use proc_macro2::Ident;
 
 use super::interface::{Holds, Interface};
@@ -32,8 +33,9 @@ impl<'w> Straight<'w> {
         };
         let values = Values::of(condition);
         let statements = condition.statements.iter();
-        let mut all: Vec<Statement<'_>> =
-            statements.filter_map(|it| values.named(it, None)).collect();
+        let mut all: Vec<Statement<'_>> = statements
+            .filter_map(|it| values.named(it, None))
+            .collect_vec();
         let decision = values.value(condition.outputs[0]);
         let branches = [0, 1].map(|i| self.branches(&branches[i]));
         all.push(Statement::If(decision, branches));
@@ -46,7 +48,7 @@ impl<'w> Straight<'w> {
     /// than apart. Then they are checked if the result, a number, is not finite: where r′ vanishes, s̈ is a number over 0.
     pub fn program(self, program: &'w Program, returns: bool) -> Vec<Statement<'w>> {
         let values = Values::of(program);
-        let all = |ids: &[ValueId]| ids.iter().map(|&it| values.value(it)).collect::<Vec<_>>();
+        let all = |ids: &[ValueId]| ids.iter().map(|&it| values.value(it)).collect_vec();
         let law = self.law();
         let (first, results) = self.results(program);
         let (squares, given) = program.outputs[..results].split_at(first);
@@ -74,22 +76,22 @@ impl<'w> Straight<'w> {
                 (false, Some(true)) => 2,
                 (false, _) => 1,
             };
-            parts[part].extend(heading(number));
+            parts[part].push_each(heading(number));
             parts[part].push(named);
         }
         let [mut lines, before, after] = parts;
         let checks = |it| Statement::Runtime(Runtime::Tangent(it));
-        lines.extend(all(squares).into_iter().filter(|_| is_first).map(checks));
-        lines.extend(before);
+        lines.push_each(all(squares).into_iter().filter(|_| is_first).map(checks));
+        lines.push_each(before);
         if let Some((law, force)) = law {
             let given = all(given);
             let vectors = given.chunks(force.len()).map(<[Expression<'_>]>::to_vec);
-            let of = || Components::Law(law.to_string(), vectors.collect());
+            let of = || Components::Law(law.to_string(), vectors.collect_vec());
             let read = roles_read(self.interface.symbols, program);
-            lines.extend(self.interface.components(force, &read, of));
+            lines.push_each(self.interface.components(force, &read, of));
         }
-        lines.extend(after);
-        lines.extend(heading(program.statements.len()));
+        lines.push_each(after);
+        lines.push_each(heading(program.statements.len()));
         lines.push(Statement::Results(Results {
             signature: *self.signature,
             value: self
@@ -144,21 +146,21 @@ impl Interface<'_> {
         };
         let each = |shape: Shape| {
             let parts = outputs.chunks(self.entries(shape).max(1));
-            parts.map(|own| self.value(shape, own)).collect()
+            parts.map(|own| self.value(shape, own)).collect_vec()
         };
         Value::List(match shape {
             Shape::Scalar => return single(&outputs[0]),
             Shape::Vector(_) | Shape::Range | Shape::Outputs => {
-                outputs.iter().map(single).collect()
+                outputs.iter().map(single).collect_vec()
             }
             Shape::Matrix(_, columns) => each(Shape::Vector(columns)),
             Shape::Array(_, part) => each(*part),
             Shape::Tuple(parts) => {
-                return Value::Tuple(parts.iter().map(|&part| next(part)).collect());
+                return Value::Tuple(parts.iter().map(|&part| next(part)).collect_vec());
             }
             Shape::Record(record) => {
                 let fields = record.fields.iter();
-                return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect());
+                return Value::Record(fields.map(|&(name, part)| (name, next(part))).collect_vec());
             }
             Shape::Blocks(rows, columns) => {
                 let n = self.size(columns);
@@ -170,9 +172,9 @@ impl Interface<'_> {
                         .step_by(bodies)
                         .flatten()
                         .cloned();
-                    self.value(Shape::Matrix(rows, columns), &own.collect::<Vec<_>>())
+                    self.value(Shape::Matrix(rows, columns), &own.collect_vec())
                 };
-                (0..bodies).map(block).collect()
+                (0..bodies).map(block).collect_vec()
             }
         })
     }

@@ -1,5 +1,6 @@
 //! Stubs for the items of a constraint with mistakes: the same names and shapes, no bodies.
 
+use crate::expr::CollectVec;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -40,7 +41,7 @@ pub(super) fn structure(header: &Header) -> TokenStream {
         name: header.name.clone(),
         named: header.named,
     };
-    let parameters: Vec<Parameter> = header.parameters.iter().map(parameter).collect();
+    let parameters: Vec<Parameter> = header.parameters.iter().map(parameter).collect_vec();
     let scalar = scalar_of(&header.name);
     items::structure(
         Some(&item),

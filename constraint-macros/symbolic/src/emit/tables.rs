@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::tokens::Tokens;
 use crate::code::{self, Table};
-use crate::expr::Number;
+use crate::expr::{CollectVec, Number};
 use crate::solve::{Panels, WIDTH};
 
 /// The tables of one type.
@@ -77,10 +77,10 @@ fn pattern(name: &Ident, panels: &Panels) -> Tokens {
         (0..WIDTH).map(row)
     });
     let fields = [
-        ("below", panels.below.iter().map(Vec::len).collect()),
+        ("below", panels.below.iter().map(Vec::len).collect_vec()),
         ("rows", panels.below.concat()),
         ("targets", panels.targets()),
-        ("names", names.collect::<Vec<usize>>()),
+        ("names", names.collect_vec()),
     ];
     let mut out = Tokens::default();
     out.quoted(quote!(static #name: rt::Pattern = rt::Pattern));

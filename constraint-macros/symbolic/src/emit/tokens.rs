@@ -7,6 +7,7 @@
 //!
 //! Invariant: a token is moved into its list once; a stream is made once per group.
 
+use crate::expr::{CollectVec, PushEach};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, TokenStreamExt};
 
@@ -70,7 +71,7 @@ impl Tokens {
 
     /// Quoted tokens.
     pub fn quoted(&mut self, stream: TokenStream) -> &mut Tokens {
-        self.trees.extend(stream);
+        self.trees.push_each(stream);
         self
     }
 
@@ -78,8 +79,8 @@ impl Tokens {
     pub fn items(&mut self, items: TokenStream) -> &mut Tokens {
         let mut bound = Bound::default();
         bound.items(items.clone());
-        self.bound.extend(bound.names());
-        self.trees.extend(items);
+        self.bound.push_each(bound.names());
+        self.trees.push_each(items);
         self
     }
 
@@ -146,7 +147,7 @@ impl Tokens {
 impl From<TokenStream> for Tokens {
     fn from(stream: TokenStream) -> Tokens {
         Tokens {
-            trees: stream.into_iter().collect(),
+            trees: stream.into_iter().collect_vec(),
             bound: Vec::new(),
         }
     }

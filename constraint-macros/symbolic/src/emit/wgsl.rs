@@ -9,7 +9,7 @@ use super::language::{
 };
 use crate::code::step::Stepped;
 use crate::code::{Parameter, ParameterType};
-use crate::expr::Function;
+use crate::expr::{CollectVec, Function};
 use crate::model::{Declared, Model};
 
 /// Writes the functions of one type as WGSL.
@@ -122,9 +122,9 @@ impl Wgsl {
         let values: Option<Vec<&Vec<f64>>> = defaults.iter().map(Option::as_ref).collect();
         Wgsl {
             name: name.to_owned(),
-            fields: fields.collect(),
-            inputs: inputs.collect(),
-            defaults: values.map(|values| values.into_iter().flatten().copied().collect()),
+            fields: fields.collect_vec(),
+            inputs: inputs.collect_vec(),
+            defaults: values.map(|values| values.into_iter().flatten().copied().collect_vec()),
         }
     }
 
@@ -132,7 +132,7 @@ impl Wgsl {
     fn structures(&self) -> Vec<(&'static str, &'static str, &[Field])> {
         let all: [(_, _, &[Field]); 2] =
             [("", "own", &self.fields), ("Inputs", "given", &self.inputs)];
-        all.into_iter().filter(|it| !it.2.is_empty()).collect()
+        all.into_iter().filter(|it| !it.2.is_empty()).collect_vec()
     }
 }
 
@@ -142,7 +142,7 @@ fn nested(values: &[f64], lengths: &[usize]) -> String {
         return literal(values[0]);
     };
     let parts = values.chunks((values.len() / length).max(1));
-    let parts: Vec<String> = parts.map(|part| nested(part, inner)).collect();
+    let parts: Vec<String> = parts.map(|part| nested(part, inner)).collect_vec();
     format!("array({})", parts.join(", "))
 }
 
@@ -167,7 +167,7 @@ impl Language for Wgsl {
                 rest = others;
                 nested(own, &field.lengths)
             });
-            let fields = fields.collect::<Vec<String>>().join(", ");
+            let fields = fields.collect_vec().join(", ");
             let (ty, name) = (&self.name, self.function_name("default"));
             text += &format!("const {name} = {ty}({fields});\n\n");
         }
@@ -338,7 +338,7 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
         let [length, width] = [lines.len(), lines.first().map_or(0, Vec::len)];
         let lines = lines.iter().map(|line| {
             let places = line.iter().map(ToString::to_string);
-            format!("array({})", places.collect::<Vec<String>>().join(", "))
+            format!("array({})", places.collect_vec().join(", "))
         });
         let lines = indented(&filled(lines));
         let name = self.function_name(name);
@@ -348,7 +348,7 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
     fn numbers(&self, name: &str, values: &[f64]) -> String {
         let (name, count) = (self.function_name(name), values.len());
         let values = values.iter().map(|&value| self.number(value));
-        let values = values.collect::<Vec<String>>().join(", ");
+        let values = values.collect_vec().join(", ");
         format!("const {name} = array<f32, {count}>({values});\n")
     }
 
@@ -372,7 +372,7 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
                 let own = own.map(|(suffix, name, _)| {
                     format!("{name}: ptr<function, {}{suffix}>", self.name)
                 });
-                own.collect()
+                own.collect_vec()
             }
             ParameterType::Vector(length) | ParameterType::Changed(length) => {
                 vec![format!("{}: {}", it.name, vector(length))]
@@ -385,10 +385,7 @@ fn {run}(@builtin(global_invocation_id) id: vec3<u32>) {{
             Gives::Number => (" -> f32", None),
             Gives::Numbers(length) => ("", Some(format!("result: {}", vector(length)))),
         };
-        let parameters = parameters
-            .chain(written)
-            .collect::<Vec<String>>()
-            .join(", ");
+        let parameters = parameters.chain(written).collect_vec().join(", ");
         let (name, body) = (self.function_name(name), indented(body));
         format!("fn {name}({parameters}){gives} {{\n{body}\n}}\n")
     }

@@ -4,7 +4,7 @@
 //! and v̇ and λ in closed form if that is short. The generated functions compute the same with other expressions.
 
 use crate::diff::{Taylor, gradient};
-use crate::expr::{ExprId, Graph, Node, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Node, Number, PushEach, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{self, Equation, Form, Statement};
@@ -27,18 +27,18 @@ pub fn among(derived: &Derived, entries: Vec<Entry>) -> Vec<(Entry, Form)> {
         return entries
             .into_iter()
             .map(|entry| (entry, Form::Computed))
-            .collect();
+            .collect_vec();
     };
     let mut steps = Vec::new();
     for entry in entries {
         let before = match entry.name {
-            "kinetic_energy" => reader.coordinates().into_iter().collect(),
+            "kinetic_energy" => reader.coordinates().into_iter().collect_vec(),
             "mass_matrix" => reader.lagrange(),
-            "bias" => reader.rate().into_iter().collect(),
+            "bias" => reader.rate().into_iter().collect_vec(),
             "solver" => reader.closed(),
             _ => Vec::new(),
         };
-        steps.extend(before.into_iter().map(|entry| (entry, Form::Computed)));
+        steps.push_each(before.into_iter().map(|entry| (entry, Form::Computed)));
         steps.push(reader.in_readable_form(entry));
     }
     steps
@@ -66,7 +66,7 @@ impl Reader<'_> {
         let leaves = (first..first + n).map(|i| graph.symbol(SymbolId::new(i)));
         Some(Reader {
             derived,
-            accelerations: leaves.collect(),
+            accelerations: leaves.collect_vec(),
             printed: Printed::new(&system.model),
             graph,
         })
@@ -75,7 +75,7 @@ impl Reader<'_> {
     /// `q = ( angle )`
     fn coordinates(&self) -> Option<Entry> {
         let coordinates = self.derived.system.coordinates.iter();
-        let places: Vec<ExprId> = coordinates.filter_map(|it| it.position).collect();
+        let places: Vec<ExprId> = coordinates.filter_map(|it| it.position).collect_vec();
         self.vector("coordinates", "q", &places, BUDGET)
     }
 
@@ -88,7 +88,7 @@ impl Reader<'_> {
             .filter_map(|it| Some((it.position?, it.velocity)))
             .unzip();
         let [kinetic, potential] = [Quantity::KineticEnergy, Quantity::PotentialEnergy]
-            .map(|quantity| self.derived.expressions(quantity)[0]);
+            .map_each(|quantity| self.derived.expressions(quantity)[0]);
         let lagrangian = self
             .graph
             .sum(&[(kinetic, Number::ONE), (potential, Number::MINUS_ONE)]);
@@ -102,12 +102,12 @@ impl Reader<'_> {
             self.vector("momentum_rates", "p\u{307}", &rates, BUDGET),
             self.vector("lagrangian_slopes", "f", &slopes, BUDGET),
         ];
-        steps.into_iter().flatten().collect()
+        steps.into_iter().flatten().collect_vec()
     }
 
     /// dp/dt along q̇ = v and v̇.
     fn rates(&mut self, q: &[ExprId], v: &[ExprId], momenta: &[ExprId]) -> Vec<ExprId> {
-        let [zero, one] = [Number::ZERO, Number::ONE].map(|number| self.graph.number(number));
+        let [zero, one] = [Number::ZERO, Number::ONE].map_each(|number| self.graph.number(number));
         let time = self
             .derived
             .system
@@ -122,7 +122,7 @@ impl Reader<'_> {
         momenta
             .iter()
             .map(|&p| motion.first(&mut self.graph, p))
-            .collect()
+            .collect_vec()
     }
 
     /// Ċ, which the functions compute but the list of formulas omits.
@@ -164,12 +164,17 @@ impl Reader<'_> {
         let mut closed = Vec::new();
         if (n, rows) == (1, 0) {
             let acceleration = self.graph.div(applied[0], mass[0]);
-            closed.extend(self.vector("closed_acceleration", "v\u{307}", &[acceleration], SHORT));
+            closed.push_each(self.vector(
+                "closed_acceleration",
+                "v\u{307}",
+                &[acceleration],
+                SHORT,
+            ));
         }
         if rows == 1 && self.derived.equations.mass.is_diagonal() {
-            let weights: Vec<ExprId> = (0..n).map(|i| mass[i * n + i]).collect();
+            let weights: Vec<ExprId> = (0..n).map(|i| mass[i * n + i]).collect_vec();
             let multiplier = self.multiplier(&weights, &applied);
-            closed.extend(self.vector("closed_multiplier", "λ", &[multiplier], SHORT));
+            closed.push_each(self.vector("closed_multiplier", "λ", &[multiplier], SHORT));
         }
         closed
     }
@@ -190,7 +195,7 @@ impl Reader<'_> {
         }
         let sums = [pushed, delassus].map(|terms| self.graph.sum(&terms));
         let sums = self.readable(&sums);
-        let [pushed, delassus] = [0, 1].map(|i| sums[i]);
+        let [pushed, delassus] = [0, 1].map_each(|i| sums[i]);
         let quotient = self.graph.div(pushed, delassus);
         self.graph.sum(&[(quotient, Number::MINUS_ONE)])
     }

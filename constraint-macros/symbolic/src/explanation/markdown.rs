@@ -1,6 +1,7 @@
 //! A derivation as Markdown, formulas between dollar signs.
 
 use super::{Explanation, Step, words};
+use crate::expr::CollectVec;
 
 /// A section.
 pub fn section(explanation: &Explanation) -> String {
@@ -28,7 +29,7 @@ fn step(step: &Step) -> String {
         None => {
             let lines = step.entry.statement.latex_lines();
             let lines = lines.iter().map(|line| format!("$$\n{line}\n$$\n"));
-            lines.collect::<Vec<String>>().join("\n")
+            lines.collect_vec().join("\n")
         }
     };
     let cost = step.cost().map(|cost| format!("\n{cost}.\n"));

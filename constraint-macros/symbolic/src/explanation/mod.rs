@@ -15,6 +15,7 @@ mod words;
 pub use self::rules::{Rule, rule};
 pub use self::subject::Subject;
 use crate::compile::Certified;
+use crate::expr::CollectVec;
 use crate::formula::{Form, Statement};
 use crate::function::Entry;
 
@@ -48,7 +49,10 @@ impl Explanation {
         let entries = certified.entries();
         let entries = match derived.system() {
             Some(system) => lagrange::among(system, entries),
-            None => entries.into_iter().map(|it| (it, Form::Computed)).collect(),
+            None => entries
+                .into_iter()
+                .map(|it| (it, Form::Computed))
+                .collect_vec(),
         };
         let (counted, stated): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|it| is_counted(&it.0));
@@ -60,8 +64,8 @@ impl Explanation {
         };
         Explanation {
             title,
-            steps: stated.into_iter().map(step).collect(),
-            counted: counted.into_iter().map(|(entry, _)| entry).collect(),
+            steps: stated.into_iter().map(step).collect_vec(),
+            counted: counted.into_iter().map(|(entry, _)| entry).collect_vec(),
         }
     }
 }

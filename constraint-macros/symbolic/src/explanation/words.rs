@@ -3,6 +3,8 @@
 //! Input: text with mathematics in Unicode, such as `J v̇ + β = 0`. Output: the same as plain text, LaTeX, Markdown or
 //! HTML.
 
+use crate::expr::CollectVec;
+
 /// Characters with commands in mathematics mode.
 const COMMANDS: [(char, &str); 18] = [
     ('λ', r"\lambda"),
@@ -124,7 +126,7 @@ pub fn wrapped(words: &str, width: usize) -> Vec<String> {
     lines
         .iter()
         .map(|line| line.replace('\u{a0}', " "))
-        .collect()
+        .collect_vec()
 }
 
 /// Sentences for LaTeX.
@@ -168,11 +170,7 @@ pub fn escaped(words: &str) -> String {
         let text = formula.map_or_else(|| without_commands(word), |it| format!("${it}$"));
         text + end
     };
-    words
-        .split(' ')
-        .map(word)
-        .collect::<Vec<String>>()
-        .join(" ")
+    words.split(' ').map(word).collect_vec().join(" ")
 }
 
 fn without_commands(word: &str) -> String {

@@ -3,7 +3,7 @@
 //! Greedy, as the schedule does for products: the pair of terms that occurs in most of the sums, in one ratio,
 //! becomes a sum of its own, and this is repeated. 2 a is a + a, so that one of them may be in a pair.
 
-use crate::expr::{SortedMap, sort};
+use crate::expr::{CollectVec, PushEach, SortedMap, sort};
 
 use super::graph::{ExprId, Graph, Node};
 use super::number::Number;
@@ -42,7 +42,7 @@ impl Graph {
             }
         }
         let shared = |id: &ExprId| sums.get(id).map_or(*id, |terms| self.sum(terms));
-        ids.iter().map(shared).collect()
+        ids.iter().map(shared).collect_vec()
     }
 
     /// The terms of a sum without a constant; doubled terms are listed twice.
@@ -56,7 +56,7 @@ impl Graph {
             let part = if doubled { c / two } else { c };
             std::iter::repeat_n((term, part), if doubled { 2 } else { 1 })
         });
-        (constant.is_zero() && terms.len() > 1).then(|| opened.collect())
+        (constant.is_zero() && terms.len() > 1).then(|| opened.collect_vec())
     }
 }
 
@@ -66,7 +66,7 @@ fn most_common<'a>(sums: impl Iterator<Item = &'a Vec<Term>>) -> Option<Pair> {
     for terms in sums {
         let mut own: Vec<Pair> = Vec::new();
         for (i, &a) in terms.iter().enumerate() {
-            own.extend(terms[..i].iter().filter_map(|&b| pair(a, b)));
+            own.push_each(terms[..i].iter().filter_map(|&b| pair(a, b)));
         }
         sort(&mut own);
         own.dedup();

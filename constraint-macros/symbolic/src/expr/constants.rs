@@ -2,6 +2,7 @@
 
 use super::function::Function;
 use super::number::Number;
+use crate::expr::CollectVec;
 
 impl Function {
     /// The value at constants; exact if the function has an exact value there.
@@ -12,7 +13,7 @@ impl Function {
         if !arguments.iter().all(|argument| argument.fits()) {
             return Number::float(f64::NAN);
         }
-        let values: Vec<f64> = arguments.iter().map(|n| n.to_f64()).collect();
+        let values: Vec<f64> = arguments.iter().map(|n| n.to_f64()).collect_vec();
         let value = (self.row().value)(&values);
         match self {
             Function::Exp if value == 0.0 => Number::exp(values[0]),

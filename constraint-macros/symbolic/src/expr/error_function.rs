@@ -13,6 +13,7 @@
 use super::function::Function;
 use super::graph::{ExprId, Graph};
 use super::number::Number;
+use crate::expr::MapEach;
 
 /// The largest y of the first form
 pub(crate) const SMALL: f64 = 0.46875;
@@ -133,7 +134,7 @@ fn tail(y: f64) -> f64 {
 impl Fraction {
     fn at(&self, x: f64) -> f64 {
         let [numerator, denominator] = [self.numerator, self.denominator]
-            .map(|coefficients| coefficients.iter().fold(0.0, |sum, c| sum * x + c));
+            .map_each(|coefficients| coefficients.iter().fold(0.0, |sum, c| sum * x + c));
         numerator / denominator
     }
 }

@@ -5,6 +5,7 @@
 
 use super::graph::{ExprId, Graph, Node};
 use super::number::Number;
+use crate::expr::{CollectVec, PushEach};
 
 /// number · Π baseᵉ; each base once, no exponent zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl Factors {
         let inverse = other.powers.iter().map(|&(base, e)| (base, -e));
         self.times(&Factors {
             number: other.number.recip(),
-            powers: inverse.collect(),
+            powers: inverse.collect_vec(),
         })
     }
 
@@ -60,7 +61,7 @@ impl Factors {
         let below = self.powers.iter().filter(|(_, e)| *e < 0);
         Factors {
             number: Number::ONE,
-            powers: below.map(|&(base, e)| (base, -e)).collect(),
+            powers: below.map(|&(base, e)| (base, -e)).collect_vec(),
         }
     }
 
@@ -89,7 +90,7 @@ impl Factors {
         });
         Factors {
             number: Number::ONE,
-            powers: shared.collect(),
+            powers: shared.collect_vec(),
         }
     }
 }
@@ -108,7 +109,7 @@ impl Graph {
                 }
                 Node::Product(inner) => {
                     let inner = inner.iter().rev();
-                    stack.extend(inner.map(|&(base, e)| (base, e.saturating_mul(exponent))));
+                    stack.push_each(inner.map(|&(base, e)| (base, e.saturating_mul(exponent))));
                 }
                 _ => factors.multiply(rest, exponent),
             }
@@ -125,7 +126,7 @@ impl Graph {
         let parts: Vec<Factors> = terms
             .iter()
             .map(|&(term, c)| self.factors(term).scaled(c))
-            .collect();
+            .collect_vec();
         let shared = parts.iter().cloned().reduce(|a, b| a.shared(&b));
         let Some(shared) = shared.filter(|_| constant.is_zero()) else {
             return self.factors(id);
@@ -133,7 +134,7 @@ impl Graph {
         let terms: Vec<(ExprId, Number)> = parts
             .into_iter()
             .map(|part| (self.multiplied(&part.over(shared.clone())), Number::ONE))
-            .collect();
+            .collect_vec();
         let sum = self.sum(&terms);
         shared.times(&self.factors(sum)).scaled(number)
     }

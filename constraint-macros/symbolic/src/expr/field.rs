@@ -1,5 +1,6 @@
 //! Numbers x + i y modulo the prime 2⁶¹ − 1. Since −1 is no square modulo it, every number without i has a root here.
 
+use crate::expr::MapEach;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::number::Number;
@@ -237,7 +238,8 @@ impl Residue {
         let square = (self * self.conjugate()).real;
         let size = power_of_root(square);
         let half = PRIME.div_ceil(2);
-        let candidates = [size, negative(size)].map(|size| product(sum(self.real, size), half));
+        let candidates =
+            [size, negative(size)].map_each(|size| product(sum(self.real, size), half));
         candidates.into_iter().find_map(|it| {
             let a = Residue::real(power_of_root(it));
             let b = Residue::real(self.imaginary) * (a + a).recip()?;

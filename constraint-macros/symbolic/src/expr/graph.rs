@@ -17,6 +17,7 @@ use super::map::Map;
 use super::number::Number;
 use super::places::Places;
 use super::slope::Slope;
+use crate::expr::CollectVec;
 
 /// An expression of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,6 +141,11 @@ impl Node {
 
     /// Calls `visit` for each operand.
     pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
+        self.visit_children(&mut visit);
+    }
+
+    /// Not generic: it has many callers.
+    fn visit_children(&self, visit: &mut dyn FnMut(ExprId)) {
         match self {
             Node::Number(_) | Node::Symbol(_) | Node::Boolean(_) => {}
             Node::Sum { terms, .. } => terms.iter().for_each(|&(term, _)| visit(term)),
@@ -267,7 +273,7 @@ impl Graph {
 
     /// The nodes on which `roots` depend, including themselves, in ascending order.
     pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
-        let roots: Vec<ExprId> = roots.into_iter().collect();
+        let roots: Vec<ExprId> = roots.into_iter().collect_vec();
         if self.len() > MANY
             && let Some(few) = self.few_reachable(&roots)
         {
@@ -353,7 +359,7 @@ impl Graph {
     }
 
     fn place(&self, hash: u32, node: &Node) -> Option<ExprId> {
-        let place = self.places.find(hash, |place| self.nodes[place] == *node);
+        let place = self.places.find(hash, &|place| self.nodes[place] == *node);
         place.map(|place| ExprId(place as u32))
     }
 
@@ -388,17 +394,17 @@ impl Graph {
             Node::Symbol(symbol) => self.symbol(*symbol),
             Node::Boolean(value) => self.boolean(*value),
             Node::Sum { constant, terms } => {
-                let terms: Vec<_> = terms.iter().map(|(t, c)| (of(t), *c)).collect();
+                let terms: Vec<_> = terms.iter().map(|(t, c)| (of(t), *c)).collect_vec();
                 let sum = self.sum(&terms);
                 self.offset(sum, *constant)
             }
             Node::Product(factors) => {
-                let factors: Vec<_> = factors.iter().map(|(b, e)| (of(b), *e)).collect();
+                let factors: Vec<_> = factors.iter().map(|(b, e)| (of(b), *e)).collect_vec();
                 self.product(&factors)
             }
             Node::Whole(a) => self.whole(of(a)),
             Node::Call(function, arguments) => {
-                let arguments: Vec<_> = arguments.iter().map(of).collect();
+                let arguments: Vec<_> = arguments.iter().map(of).collect_vec();
                 self.call(*function, &arguments)
             }
             Node::Select {

@@ -9,7 +9,7 @@
 //! Where u grows, tanh u gets the slope 4 e⁻²|ᵘ|/(1 + e⁻²|ᵘ|)² instead of 1 − tanh² u, whose exponent cannot be added to those
 //! of other factors.
 
-use crate::expr::{SortedSet, sort};
+use crate::expr::{CollectVec, MapEach, SortedSet, sort};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -142,7 +142,7 @@ impl Graph {
             let slope = self.call(Function::Exp, &[argument]);
             return self.note_slope(id, argument, slope);
         }
-        let [twice, opposite] = [2, -2].map(|it| self.scale(argument, Number::integer(it)));
+        let [twice, opposite] = [2, -2].map_each(|it| self.scale(argument, Number::integer(it)));
         let exponent = self.call(Function::Min, &[twice, opposite]);
         let power = self.call(Function::Exp, &[exponent]);
         let sum = self.offset(power, Number::ONE);
@@ -289,7 +289,7 @@ impl Graph {
         }
         let all = self.sum(&above);
         let exponents = above.iter().map(|it| it.0).chain([all]);
-        for exponent in exponents.collect::<Vec<ExprId>>() {
+        for exponent in exponents.collect_vec() {
             for &(base, _) in factors.iter().filter(|it| it.1 < 0) {
                 if let Some(divided) = self.divided(base, exponent) {
                     let opposite = self.neg(exponent);
@@ -323,7 +323,7 @@ impl Graph {
             let power = self.call(Function::Exp, &[rest]);
             (self.mul(mantissa, power), coefficient)
         });
-        let parts: Vec<(ExprId, Number)> = parts.collect();
+        let parts: Vec<(ExprId, Number)> = parts.collect_vec();
         Some(self.sum(&parts))
     }
 
@@ -407,7 +407,7 @@ impl Graph {
             let (mantissa, exponent) = self.scale_of(term);
             scaled.push((mantissa, exponent, coefficient));
         }
-        let mut exponents: Vec<ExprId> = scaled.iter().map(|it| it.1).collect();
+        let mut exponents: Vec<ExprId> = scaled.iter().map(|it| it.1).collect_vec();
         sort(&mut exponents);
         exponents.dedup();
         let n = match exponents[..] {
@@ -418,7 +418,7 @@ impl Graph {
             let power = self.part(exponent, n);
             (self.mul(mantissa, power), coefficient)
         });
-        let parts: Vec<(ExprId, Number)> = parts.collect();
+        let parts: Vec<(ExprId, Number)> = parts.collect_vec();
         let sum = self.sum(&parts);
         let (_, bare) = self.split_coefficient(sum);
         self.growth.sums.insert(bare);
@@ -433,7 +433,7 @@ impl Graph {
             largest = self.call(Function::Max, &[exponent, largest]);
         }
         if exponents.iter().any(|&it| self.size(it) != Size::Moderate) {
-            let [most, least] = [BEYOND, -BEYOND].map(|it| self.number(Number::integer(it)));
+            let [most, least] = [BEYOND, -BEYOND].map_each(|it| self.number(Number::integer(it)));
             largest = self.call(Function::Min, &[largest, most]);
             largest = self.call(Function::Max, &[largest, least]);
         }
@@ -461,7 +461,7 @@ impl Graph {
     fn scaled_hyperbolic(&mut self, function: Function, w: ExprId) -> (ExprId, ExprId) {
         let opposite = self.neg(w);
         let n = self.whole_part_of_largest(&[w, opposite]);
-        let parts = [w, opposite].map(|it| (self.part(it, n), Number::ratio(1, 2)));
+        let parts = [w, opposite].map_each(|it| (self.part(it, n), Number::ratio(1, 2)));
         let cosine = self.sum(&parts);
         let (_, bare) = self.split_coefficient(cosine);
         self.growth.sums.insert(bare);

@@ -83,8 +83,9 @@ impl<K: Hash + Eq, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.places
-            .find(hash, |number| self.entries[number].0.borrow() == key)
+        self.places.find(hash, &|number: usize| {
+            self.entries[number].0.borrow() == key
+        })
     }
 
     /// The value of a key.

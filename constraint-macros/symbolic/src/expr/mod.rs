@@ -31,7 +31,7 @@ mod trigonometric;
 mod unit;
 mod vector;
 
-pub use eager::{sort, sort_by, sort_by_key};
+pub use eager::{CollectVec, MapEach, PushEach, sort, sort_by, sort_by_key};
 pub use function::{Function, FunctionRow, Jet, Parity};
 pub use graph::{Choice, Comparison, ExprId, Graph, Node, SymbolId};
 pub use hash::{Mixer, hash_of};

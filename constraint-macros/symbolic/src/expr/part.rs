@@ -2,6 +2,7 @@
 
 use super::graph::{ExprId, Graph, MANY};
 use super::map::Map;
+use crate::expr::CollectVec;
 
 /// A part of a graph, with its nodes in the same order.
 pub struct Part {
@@ -40,6 +41,6 @@ impl Part {
     /// Names of the expressions that the part contains.
     pub fn names<Name: Clone>(&self, names: &[(ExprId, Name)]) -> Vec<(ExprId, Name)> {
         let name = |(id, name): &(ExprId, Name)| Some((*self.places.get(id)?, name.clone()));
-        names.iter().filter_map(name).collect()
+        names.iter().filter_map(name).collect_vec()
     }
 }

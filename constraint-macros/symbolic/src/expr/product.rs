@@ -1,6 +1,6 @@
 //! Products: equal bases merged, numbers collected in front, even powers of roots opened.
 
-use crate::expr::{SortedSet, sort_by_key};
+use crate::expr::{CollectVec, PushEach, SortedSet, sort_by_key};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
@@ -72,7 +72,7 @@ impl Graph {
         }
         let nested = merged.iter().copied();
         let nested = nested.filter(|&(id, e)| e != 0 && !self.nested_factors(id).is_empty());
-        let nested: Vec<(ExprId, i32)> = nested.collect();
+        let nested: Vec<(ExprId, i32)> = nested.collect_vec();
         if nested.is_empty() {
             return;
         }
@@ -84,12 +84,12 @@ impl Graph {
         let all: SortedSet<(ExprId, i32)> = alone.chain(nested.iter().flat_map(signs)).collect();
         let cancels =
             |it: &&(ExprId, i32)| signs(it).any(|(base, sign)| all.contains(&(base, -sign)));
-        let cancelling: Vec<_> = nested.iter().filter(cancels).copied().collect();
+        let cancelling: Vec<_> = nested.iter().filter(cancels).copied().collect_vec();
         for (id, exponent) in cancelling {
             // Operands have smaller ids, so none of the later products is inside this one.
             merged.retain(|&(other, _)| other != id);
             let inner = self.nested_factors(id).iter();
-            merged.extend(inner.map(|&(base, e)| (base, e.saturating_mul(exponent))));
+            merged.push_each(inner.map(|&(base, e)| (base, e.saturating_mul(exponent))));
         }
         merge(merged);
     }
@@ -127,7 +127,7 @@ impl Graph {
             Node::Call(Function::Sqrt, u) if e < 0 => Some((id, u[0])),
             _ => None,
         };
-        let roots: Vec<(ExprId, ExprId)> = merged.iter().filter_map(radicand).collect();
+        let roots: Vec<(ExprId, ExprId)> = merged.iter().filter_map(radicand).collect_vec();
         for (root, argument) in roots {
             let above = merged.iter().find(|&&(id, e)| id == argument && e > 0);
             if let Some(&(_, exponent)) = above {

@@ -7,7 +7,7 @@
 //! Invariant: the value stays the same, up to rounding of numbers that are not fractions; expressions that would exceed
 //! [`MAX_TERMS`] terms are unchanged.
 
-use crate::expr::{SortedMap, sort};
+use crate::expr::{CollectVec, MapEach, SortedMap, sort};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -27,7 +27,7 @@ const MAX_EXPONENT: u8 = 40;
 impl Graph {
     /// The shortest of several forms of one value and their forms as one fraction of polynomials.
     pub fn shortest<const N: usize>(&mut self, forms: [ExprId; N]) -> ExprId {
-        let fractions = forms.map(|form| self.as_fraction(form));
+        let fractions = forms.map_each(|form| self.as_fraction(form));
         let all = forms.into_iter().chain(fractions.into_iter().flatten());
         // Of equally short forms the last: a fraction, if there is one.
         let best = all.min_by_key(|&form| (self.length(form), std::cmp::Reverse(form)));
@@ -122,7 +122,7 @@ impl Ring {
                 _ => _ = self.letter(id),
             }
         }
-        let mut nodes: Vec<ExprId> = seen.into_iter().collect();
+        let mut nodes: Vec<ExprId> = seen.into_iter().collect_vec();
         sort(&mut nodes);
         nodes
     }
@@ -390,7 +390,7 @@ impl Polynomial {
                 *shared = (*shared).min(*exponent);
             }
         }
-        let without = |m: &Monomial| m.iter().zip(&shared).map(|(e, s)| e - s).collect();
+        let without = |m: &Monomial| m.iter().zip(&shared).map(|(e, s)| e - s).collect_vec();
         let rest = self
             .0
             .iter()
@@ -433,7 +433,9 @@ impl Ring {
     fn letters_of(&self, monomial: &Monomial) -> Vec<(ExprId, i32)> {
         let letters = self.letters.iter().zip(monomial);
         let present = letters.filter(|(_, e)| **e > 0);
-        present.map(|(&letter, &e)| (letter, e.into())).collect()
+        present
+            .map(|(&letter, &e)| (letter, e.into()))
+            .collect_vec()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Signs of values that hold for all values of the leaves.
 
 use super::map::Map;
+use crate::expr::CollectVec;
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -115,7 +116,7 @@ impl Graph {
         let unknown = factors.iter().copied();
         let unknown: Vec<_> = unknown
             .filter(|&(base, _)| !self.is_positive(base))
-            .collect();
+            .collect_vec();
         let rest = self.product(&unknown);
         if coefficient.is_negative() {
             self.neg(rest)

@@ -4,6 +4,7 @@ use super::eager::sort_by_key;
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node, OPEN_LIMIT};
 use super::number::Number;
+use crate::expr::{CollectVec, PushEach};
 
 impl Graph {
     /// Σ coefficient·term.
@@ -53,7 +54,7 @@ impl Graph {
         let nested = merged.iter().copied();
         let nested: Vec<(ExprId, Number)> = nested
             .filter(|&(id, _)| matches!(self.node(id), Node::Sum { terms, .. } if terms.len() <= OPEN_LIMIT))
-            .collect();
+            .collect_vec();
         if nested.is_empty() || nested.len() > OPEN_LIMIT || merged.len() < 2 && constant.is_zero()
         {
             return;
@@ -62,7 +63,7 @@ impl Graph {
         for &(id, coefficient) in &nested {
             let (inner, terms) = self.scaled_terms(id, coefficient);
             constants += u32::from(!inner.is_zero());
-            totals.extend(terms);
+            totals.push_each(terms);
         }
         merge(&mut totals);
         totals.retain(|(_, total)| total.is_zero());
@@ -73,7 +74,7 @@ impl Graph {
                 // Operands have smaller ids, so none of the later sums is inside this one.
                 merged.retain(|&(other, _)| other != id);
                 *constant = *constant + inner;
-                merged.extend(&mut terms);
+                merged.push_each(&mut terms);
             }
         }
         merge(merged);
@@ -101,7 +102,7 @@ impl Graph {
         let sines = merged.iter();
         let sines: Vec<(ExprId, ExprId, Number)> = sines
             .filter_map(|&(id, c)| Some((id, squared(id, Function::Sin)?, c)))
-            .collect();
+            .collect_vec();
         for (sine, angle, coefficient) in sines {
             let mut terms = merged.iter();
             let cosine = terms.find(|&&(id, _)| squared(id, Function::Cos) == Some(angle));
@@ -130,7 +131,7 @@ impl Graph {
         }
         let content = common_coefficient(constant, &terms);
         if !content.is_one() {
-            let scaled: Vec<_> = terms.iter().map(|&(t, c)| (t, c / content)).collect();
+            let scaled: Vec<_> = terms.iter().map(|&(t, c)| (t, c / content)).collect_vec();
             let inside = (constant / content).as_integer().is_some();
             let inner = self.oriented_sum(
                 if inside {
@@ -177,9 +178,10 @@ impl Graph {
     pub fn terms(&self, id: ExprId) -> Vec<(ExprId, Number)> {
         let (number, rest) = self.split_coefficient(id);
         match self.node(rest) {
-            Node::Sum { constant, terms } if constant.is_zero() => {
-                terms.iter().map(|&(term, c)| (term, c * number)).collect()
-            }
+            Node::Sum { constant, terms } if constant.is_zero() => terms
+                .iter()
+                .map(|&(term, c)| (term, c * number))
+                .collect_vec(),
             _ => vec![(rest, number)],
         }
     }

@@ -1,6 +1,7 @@
 //! Sums of the roots that turns by parts of π contain: (a + b √2 + c √3 + d √6)/n. Such numbers form a field, so that
 //! entries of products of turns, and points that are turned, stay exact.
 
+use crate::expr::MapEach;
 use std::fmt;
 use std::iter::zip;
 
@@ -59,7 +60,7 @@ impl Surd {
         let divisor = all.fold(denominator.unsigned_abs(), gcd);
         let divisor = i128::try_from(divisor).ok().filter(|&it| it != 0)?;
         let divisor = divisor * denominator.signum();
-        let [a, b, c, d] = parts.map(|it| it.checked_div(divisor));
+        let [a, b, c, d] = parts.map_each(|it| it.checked_div(divisor));
         let parts = [a?, b?, c?, d?];
         let denominator = denominator.checked_div(divisor)?;
         let mut others = zip(parts, RADICANDS).filter(|it| it.0 != 0);
@@ -95,7 +96,7 @@ impl Surd {
     }
 
     fn wide(self) -> [Pair; 2] {
-        let [a, b, c, d] = self.parts.map(i128::from);
+        let [a, b, c, d] = self.parts.map_each(i128::from);
         [[a, b], [c, d]]
     }
 
@@ -127,7 +128,7 @@ impl Surd {
         let conjugate = [rest[0], rest[1].checked_neg()?];
         let ([a, b], [c, d]) = (times(p, conjugate)?, times(q, conjugate)?);
         let n = i128::from(self.denominator);
-        let [a, b, c, d] = [a, b, c, d].map(|it| it.checked_mul(n));
+        let [a, b, c, d] = [a, b, c, d].map_each(|it| it.checked_mul(n));
         let parts = [a?, b?, c?.checked_neg()?, d?.checked_neg()?];
         (denominator != 0).then(|| Surd::reduced(parts, denominator))?
     }
@@ -152,7 +153,7 @@ impl Surd {
 
     pub fn negative(self) -> Surd {
         Surd {
-            parts: self.parts.map(|it| -it),
+            parts: self.parts.map_each(|it| -it),
             ..self
         }
     }

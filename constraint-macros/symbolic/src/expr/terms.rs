@@ -1,6 +1,6 @@
 //! Expressions as sums of monomials, multiplied out within limits.
 
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, SortedMap};
 
 use super::graph::{ExprId, Graph, Node};
 use super::map::Map;
@@ -44,7 +44,7 @@ pub(super) fn times(a: &[(ExprId, i32)], b: &[(ExprId, i32)]) -> Monomial {
     for &(base, exponent) in a.iter().chain(b) {
         *product.entry(base).or_default() += exponent;
     }
-    product.into_iter().filter(|&(_, e)| e != 0).collect()
+    product.into_iter().filter(|&(_, e)| e != 0).collect_vec()
 }
 
 /// Multiplies out what depends on some angles.
@@ -120,7 +120,7 @@ impl Opening<'_> {
         if let Some((powers, number)) = terms.first_key_value()
             && terms.len() == 1
         {
-            let powers = powers.iter().map(|&(b, e)| (b, e * exponent)).collect();
+            let powers = powers.iter().map(|&(b, e)| (b, e * exponent)).collect_vec();
             return Some(Terms::from([(powers, number.powi(exponent))]));
         }
         if exponent < 0 {

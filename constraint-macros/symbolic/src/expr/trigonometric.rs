@@ -10,7 +10,7 @@
 //! Invariant: the value stays the same, up to rounding; expressions of too many terms are unchanged. One
 //! angle at a time is multiplied out, so a sum that does not depend on it stays a factor.
 
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, MapEach, SortedMap};
 
 use super::function::Function;
 use super::graph::{ExprId, Graph, Node};
@@ -102,7 +102,7 @@ impl Graph {
             let of = argument[0];
             Some(Angle { sine, cosine, of })
         });
-        angles.collect()
+        angles.collect_vec()
     }
 
     /// Combines squares in one angle; products of sums that depend on it are multiplied out on request.
@@ -145,8 +145,8 @@ impl Graph {
                 Number::MINUS_ONE
             };
             let common = shared(&first, &second);
-            let inverse: Monomial = common.iter().map(|&(base, e)| (base, -e)).collect();
-            let [u, v] = [&first, &second].map(|it| {
+            let inverse: Monomial = common.iter().map(|&(base, e)| (base, -e)).collect_vec();
+            let [u, v] = [&first, &second].map_each(|it| {
                 let root = times(it, &inverse)
                     .into_iter()
                     .map(|(base, e)| (base, e / 2));
@@ -169,7 +169,7 @@ impl Graph {
             while let Some((rest, coefficient, alike)) = paired(terms, first, second) {
                 let factor = self.pair(a, b, (first, second), alike, together);
                 for both in [first, second] {
-                    terms.remove(&times(&rest, &both.map(|it| (it, 1))));
+                    terms.remove(&times(&rest, &both.map_each(|it| (it, 1))));
                 }
                 let (number, factor) = match self.as_number(factor) {
                     Some(number) => (number, None),
@@ -199,7 +199,7 @@ impl Graph {
             Number::MINUS_ONE
         };
         if together == Together::Parts {
-            let [first, second] = [first, second].map(|[x, y]| self.mul(x, y));
+            let [first, second] = [first, second].map_each(|[x, y]| self.mul(x, y));
             return self.sum(&[(first, Number::ONE), (second, sign)]);
         }
         let of_cosines = first[0] == a.cosine;
@@ -243,7 +243,7 @@ impl Graph {
         let terms = terms.into_iter();
         let terms: Vec<_> = terms
             .map(|(powers, c)| (self.product(&powers), c))
-            .collect();
+            .collect_vec();
         let sum = self.sum(&terms);
         self.offset(sum, constant)
     }
@@ -253,7 +253,7 @@ impl Graph {
 fn join(terms: &mut Terms, angle: Angle) {
     while let Some((cosines, sines, common)) = joint(terms, angle) {
         let both = [terms[&cosines], terms[&sines]];
-        let [p, q] = both.map(Number::abs);
+        let [p, q] = both.map_each(Number::abs);
         let taken = both[usize::from(q < p)];
         add(terms, cosines, -taken);
         add(terms, sines, -taken);
@@ -285,8 +285,8 @@ fn paired(
         if first.iter().any(|&it| exponent(monomial, it) < 1) {
             return None;
         }
-        let rest = times(monomial, &first.map(|it| (it, -1)));
-        let other = *terms.get(&times(&rest, &second.map(|it| (it, 1))))?;
+        let rest = times(monomial, &first.map_each(|it| (it, -1)));
+        let other = *terms.get(&times(&rest, &second.map_each(|it| (it, 1))))?;
         (other.abs() == c.abs()).then(|| (rest, c, other == c))
     })
 }
@@ -299,7 +299,7 @@ fn square(terms: &Terms) -> Option<(Monomial, Monomial, Monomial)> {
             if (c + c).abs() != between.abs() {
                 return None;
             }
-            let inverse: Monomial = first.iter().map(|&(base, e)| (base, -e)).collect();
+            let inverse: Monomial = first.iter().map(|&(base, e)| (base, -e)).collect_vec();
             let second = times(&times(middle, middle), &inverse);
             let is_square = terms.get(&second) == Some(&c);
             is_square.then(|| (first.clone(), second, middle.clone()))
@@ -312,7 +312,7 @@ fn shared(a: &Monomial, b: &Monomial) -> Monomial {
     let bases = a.iter().chain(b).map(|&(base, _)| base);
     let least = |base| (base, exponent(a, base).min(exponent(b, base)));
     let all: SortedMap<ExprId, i32> = bases.map(least).collect();
-    all.into_iter().filter(|&(_, e)| e != 0).collect()
+    all.into_iter().filter(|&(_, e)| e != 0).collect_vec()
 }
 
 fn exponent(monomial: &Monomial, base: ExprId) -> i32 {

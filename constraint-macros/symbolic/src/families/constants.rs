@@ -8,7 +8,7 @@
 use super::leaves::{ArrayName, NewLeaf, Read};
 use super::rerolling::{Index, Loop};
 use super::routine::{Kernel, Routine, Store, Write};
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number, PushEach, Set, SymbolId};
 
 /// Values that no round changes, and the leaves that replace them.
 struct Constants<'a> {
@@ -93,9 +93,9 @@ pub fn take_out_after<W: Write>(
         .map(|place| Store::set(W::Array::CONSTANTS, place));
     let reads = (places.end..).zip(given);
     let kernel = Kernel {
-        reads: reads.map(|(at, it)| (it.0, it.1, at)).collect(),
+        reads: reads.map(|(at, it)| (it.0, it.1, at)).collect_vec(),
         roots: values,
-        writes: stores.map(W::from).collect(),
+        writes: stores.map(W::from).collect_vec(),
     };
     let places = places.chain(given.iter().map(|it| it.2));
     let constants = Loop::once(routine.add(kernel), places);
@@ -114,7 +114,7 @@ fn read<W: Write>(
     let mut first = 0;
     for (_, indices) in items.filter(|it| it.0 == number) {
         first = indices.len();
-        indices.extend(own.iter().map(|&place| Index::Constant(place)));
+        indices.push_each(own.iter().map(|&place| Index::Constant(place)));
     }
     for (at, &place) in (first..).zip(own) {
         if let Node::Symbol(symbol) = constants.graph.node(constants.leaves[place]) {
@@ -142,7 +142,7 @@ impl Constants<'_> {
         let reached = self.graph.reachable(kernel.roots.iter().copied());
         let places = self.leaves.iter().enumerate();
         let places = places.filter(|(_, leaf)| reached.contains(leaf));
-        places.map(|(place, _)| place).collect()
+        places.map(|(place, _)| place).collect_vec()
     }
 
     /// The node with leaves for its constants.
@@ -196,7 +196,8 @@ impl Constants<'_> {
             .iter()
             .partition(|(base, _)| self.varies.contains(base));
         let still = self.graph.product(&still);
-        let varying: Vec<(ExprId, i32)> = varying.into_iter().map(|(b, e)| (map[&b], e)).collect();
+        let varying: Vec<(ExprId, i32)> =
+            varying.into_iter().map(|(b, e)| (map[&b], e)).collect_vec();
         let varying = self.graph.product(&varying);
         let still = if self.is_number(still) {
             return self.graph.scale(varying, number);

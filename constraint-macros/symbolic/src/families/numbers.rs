@@ -8,7 +8,7 @@ use super::leaves::Leaves;
 use super::members::Families;
 use super::rerolling::MIN_ROUNDS;
 use super::shapes::Occurrence;
-use crate::expr::{ExprId, Graph, Map, Node, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number, PushEach};
 
 /// Replaces numbers that expressions differ by, if enough of them are alike otherwise, by the leaves that `leaf` makes for
 /// the elements of an array. Returns that array; it is empty if there are no such numbers.
@@ -18,7 +18,7 @@ pub fn lift<L: Leaves>(
     roots: Vec<&mut ExprId>,
     mut leaf: impl FnMut(&mut Graph, usize, Number) -> ExprId,
 ) -> Vec<Number> {
-    let ids: Vec<ExprId> = roots.iter().map(|root| **root).collect();
+    let ids: Vec<ExprId> = roots.iter().map(|root| **root).collect_vec();
     let (families, occurrences) = Families::but_for_numbers(graph, leaves, &ids);
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); families.len()];
     for (member, &family) in families.of.iter().enumerate() {
@@ -29,7 +29,9 @@ pub fn lift<L: Leaves>(
         columns.of_family(members, &occurrences);
     }
     let numbers = columns.numbers.iter().enumerate();
-    let elements: Vec<ExprId> = numbers.map(|(i, &value)| leaf(graph, i, value)).collect();
+    let elements: Vec<ExprId> = numbers
+        .map(|(i, &value)| leaf(graph, i, value))
+        .collect_vec();
     for (member, root) in roots.into_iter().enumerate() {
         if let Some(places) = columns.places.get(&member) {
             *root = with_leaves(graph, *root, places, &elements);
@@ -61,20 +63,20 @@ impl Columns {
         let count = occurrences[members[0]].len();
         let column = |k: usize| members.iter().map(move |&member| occurrences[member][k]);
         for of_members in (0..count).map(column) {
-            let of_members: Vec<Occurrence> = of_members.collect();
+            let of_members: Vec<Occurrence> = of_members.collect_vec();
             let sign = if of_members.iter().all(|it| it.value.is_negative()) {
                 Number::MINUS_ONE
             } else {
                 Number::ONE
             };
-            let column: Vec<Number> = of_members.iter().map(|it| it.value * sign).collect();
+            let column: Vec<Number> = of_members.iter().map(|it| it.value * sign).collect_vec();
             if column.iter().all(|it| *it == column[0]) {
                 continue;
             }
             let next = self.numbers.len();
             let first = *self.known.entry(column.clone()).or_insert(next);
             if first == next {
-                self.numbers.extend(column);
+                self.numbers.push_each(column);
             }
             for (i, (&member, occurrence)) in members.iter().zip(of_members).enumerate() {
                 let element = first + i;
@@ -94,7 +96,7 @@ fn with_leaves(graph: &mut Graph, root: ExprId, places: &[Place], leaves: &[Expr
     let mut map: Map<ExprId, ExprId> = Map::default();
     for id in graph.reachable([root]) {
         let own = places.iter().filter(|place| place.occurrence.node == id);
-        let own: Vec<&Place> = own.collect();
+        let own: Vec<&Place> = own.collect_vec();
         let node = graph.node(id).clone();
         let mut changed = false;
         node.for_each_child(|child| changed |= map[&child] != child);
@@ -132,7 +134,7 @@ fn of_leaves(
         });
     }
     let place = place_of(None);
-    all.extend(place.map(|it| (leaves[it.element], it.sign)));
+    all.push_each(place.map(|it| (leaves[it.element], it.sign)));
     let sum = graph.sum(&all);
     match place {
         Some(_) => sum,

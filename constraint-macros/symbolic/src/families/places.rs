@@ -3,7 +3,7 @@
 use super::leaves::ArrayName;
 use super::rerolling::{Index, Loop};
 use super::routine::{Kernel, Routine, Store, Write};
-use crate::expr::{Map, Set, SortedSet, sort};
+use crate::expr::{CollectVec, Map, Set, SortedSet, sort};
 
 impl<W: Write> Kernel<W> {
     /// Which of an item's indices are places of an array.
@@ -12,7 +12,7 @@ impl<W: Write> Kernel<W> {
         let reads = reads.filter_map(|&(_, from, place)| (from == array).then_some(place));
         let stores = self.writes.iter().filter_map(|write| write.store());
         let stores = stores.filter_map(|it| (it.array == array).then_some(it.place));
-        reads.chain(stores).collect()
+        reads.chain(stores).collect_vec()
     }
 
     /// Gives the places of an array indices of their own, from `first` on, because one index may belong to several arrays.

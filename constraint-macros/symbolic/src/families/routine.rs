@@ -7,7 +7,7 @@ use super::leaves::{ArrayName, Leaves, Read};
 use super::members::Families;
 use super::rerolling::{self, Item, Loop, MIN_ROUNDS};
 use super::signature::indices_of;
-use crate::expr::{ExprId, Graph, Map, SortedMap, SortedSet, sort_by_key};
+use crate::expr::{CollectVec, ExprId, Graph, Map, PushEach, SortedMap, SortedSet, sort_by_key};
 
 /// An element of an array that a result is written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,7 +194,7 @@ impl<W: Write> Routine<W> {
                 MIN_ROUNDS
             }
         };
-        self.loops.extend(rerolling::roll(&items, rounds));
+        self.loops.push_each(rerolling::roll(&items, rounds));
     }
 
     fn items(&mut self, fill: impl FnOnce(&mut Stage<'_, W>)) -> Vec<Item> {
@@ -251,7 +251,7 @@ impl<W: Write> Routine<W> {
     /// Removes kernels that no loop calls.
     pub(super) fn drop_unused(&mut self) {
         let items = self.loops.iter_mut().flat_map(|it| &mut it.body);
-        let mut items: Vec<&mut usize> = items.map(|(kernel, _)| kernel).collect();
+        let mut items: Vec<&mut usize> = items.map(|(kernel, _)| kernel).collect_vec();
         let used: SortedSet<usize> = items.iter().map(|kernel| **kernel).collect();
         let number: SortedMap<usize, usize> = used.iter().copied().zip(0..).collect();
         for kernel in &mut items {

@@ -1,7 +1,7 @@
 //! Shapes: an expression as a sequence of words, equal for all members of a family.
 
 use super::leaves::{ArrayName, Leaf, Leaves, Slot};
-use crate::expr::{ExprId, Function, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Function, Graph, Map, Node, Number, PushEach, SymbolId};
 
 /// One word of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -228,14 +228,14 @@ impl<'a, L: Leaves> Reader<'a, L> {
                 };
                 let constant = of(*constant, constant.is_zero());
                 let terms = terms.iter().map(|&(_, c)| Word::Term(of(c, is_plain(c))));
-                let terms: Vec<_> = terms.collect();
+                let terms: Vec<_> = terms.collect_vec();
                 self.words.push(Word::Sum(constant, terms.len()));
-                self.words.extend(terms);
+                self.words.push_each(terms);
             }
             Node::Product(factors) => {
                 self.words.push(Word::Product(factors.len()));
                 self.words
-                    .extend(factors.iter().map(|&(_, e)| Word::Factor(e)));
+                    .push_each(factors.iter().map(|&(_, e)| Word::Factor(e)));
             }
             Node::Call(function, _) => self.words.push(Word::Call(*function)),
             other => {

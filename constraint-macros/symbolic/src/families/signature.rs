@@ -2,6 +2,7 @@
 
 use super::leaves::{ArrayName, Slot};
 use super::members::Families;
+use crate::expr::CollectVec;
 
 /// A signature under construction, with the slots of its item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,5 +44,5 @@ impl<A: ArrayName> Signature<A> {
 
 /// The indices of slots in their arrays.
 pub fn indices_of<A>(slots: &[Slot<A>]) -> Vec<usize> {
-    slots.iter().map(Slot::index).collect()
+    slots.iter().map(Slot::index).collect_vec()
 }

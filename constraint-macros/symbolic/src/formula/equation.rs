@@ -1,6 +1,7 @@
 //! An equation `symbol = formula`, in every language of formulas.
 
 use super::{Formula, latex, mathml, text};
+use crate::expr::CollectVec;
 
 /// `symbol = results` or `symbol = factor results`, without the definitions that they use.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ impl Equation {
 
     /// The same on one line of text: `[x, y]`.
     pub fn listed(self) -> Equation {
-        let each: Vec<String> = self.results.iter().map(text::expression).collect();
+        let each: Vec<String> = self.results.iter().map(text::expression).collect_vec();
         Equation {
             formula: format!("[{}]", each.join(", ")),
             columns: self.results.len(),

@@ -2,7 +2,7 @@
 
 use super::listing::Listing;
 use super::text;
-use crate::expr::{ExprId, Function, Graph, Node, Set, Together};
+use crate::expr::{CollectVec, ExprId, Function, Graph, Node, Set, Together};
 
 /// Difference between a printed formula and the one that the generated functions compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub fn readable(
             root
         }
     };
-    roots.iter().map(shorter).collect()
+    roots.iter().map(shorter).collect_vec()
 }
 
 /// The arguments of sines and cosines.

@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use super::name::{applied, greek, numbered, parse, sum_of};
 use super::{Branch, Formula, Level, omission, rows_of, signed};
-use crate::expr::{Comparison, Function};
+use crate::expr::{CollectVec, Comparison, Function};
 use crate::syntax::symbol::{is_digit, plain_digits};
 
 /// A formula.
@@ -52,7 +52,7 @@ pub fn expression(formula: &Formula) -> String {
 /// A name with its subscripts: `v_a.x` becomes `v_{a,x}`, `omega` becomes `\omega`.
 pub fn symbol(name: &str) -> String {
     if let Some((function, arguments, component)) = applied(name) {
-        let arguments: Vec<String> = arguments.into_iter().map(symbol).collect();
+        let arguments: Vec<String> = arguments.into_iter().map(symbol).collect_vec();
         let below = match component {
             "" => String::new(),
             component => format!("_{{{}}}", word(component)),
@@ -82,17 +82,17 @@ pub fn symbol(name: &str) -> String {
         Some(number) => format!("{}_{{{number}}}", word(part)),
         None => word(part),
     };
-    let subscripts: Vec<String> = numbered(&name.subscripts).iter().map(below).collect();
+    let subscripts: Vec<String> = numbered(&name.subscripts).iter().map(below).collect_vec();
     format!("{base}_{{{}}}", subscripts.join(","))
 }
 
 /// A matrix in parentheses.
 pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
     let row = |row: &R| {
-        let cells: Vec<String> = row.as_ref().iter().map(expression).collect();
+        let cells: Vec<String> = row.as_ref().iter().map(expression).collect_vec();
         cells.join(" & ")
     };
-    let rows: Vec<String> = rows.iter().map(row).collect();
+    let rows: Vec<String> = rows.iter().map(row).collect_vec();
     format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", rows.join(r" \\ "))
 }
 
@@ -127,7 +127,7 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
     lines
         .map(|(name, formula)| format!("{} = {}", symbol(name), expression(formula)))
         .chain(marker)
-        .collect()
+        .collect_vec()
 }
 
 /// A Greek letter, a single letter in italics, a number, or an upright word.
@@ -198,7 +198,7 @@ fn power(base: &Formula, exponent: &Formula) -> String {
 }
 
 fn call(function: Function, raised: &str, arguments: &[Formula]) -> String {
-    let arguments: Vec<String> = arguments.iter().map(expression).collect();
+    let arguments: Vec<String> = arguments.iter().map(expression).collect_vec();
     let arguments = bracketed(&arguments.join(", "));
     format!("{}{raised}{arguments}", function.row().latex)
 }
@@ -225,6 +225,6 @@ fn cases(branches: &[Branch], otherwise: &Formula) -> String {
 }
 
 fn connect(parts: &[Formula], sign: &str, own: Level) -> String {
-    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect();
+    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect_vec();
     parts.join(sign)
 }

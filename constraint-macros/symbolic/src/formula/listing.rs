@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::Formula;
 use super::reading::{Reader, Threshold};
-use crate::expr::{ExprId, Graph, Node, Number, Part, SortedMap, SortedSet, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Node, Number, Part, SortedMap, SortedSet, SymbolId};
 
 /// Expressions of at least this many nodes that are used twice become definitions.
 const SHARED_SIZE: usize = 12;
@@ -42,13 +42,13 @@ pub fn list(
     budget: usize,
 ) -> Listing {
     if let Some(part) = Part::of(graph, roots.iter().copied()) {
-        let roots: Vec<ExprId> = roots.iter().map(|&root| part.place(root)).collect();
+        let roots: Vec<ExprId> = roots.iter().map(|&root| part.place(root)).collect_vec();
         return list(&part.graph, symbol, &part.names(names), &roots, budget);
     }
     let reachable = graph.reachable(roots.iter().copied());
     let cuts = Cuts::new(graph, &reachable, names, roots);
     let mut selection = Selection::new(graph, &cuts, budget);
-    let shown: Vec<bool> = roots.iter().map(|&root| selection.show(root)).collect();
+    let shown: Vec<bool> = roots.iter().map(|&root| selection.show(root)).collect_vec();
     selection.define();
     let labels = label(graph, symbol, names, &reachable, &selection.defined);
     let reader = Reader {
@@ -67,8 +67,12 @@ pub fn list(
     };
     let definition = |&id| Some((labels.get(&id)?.clone(), reader.body(id)));
     Listing {
-        results: roots.iter().zip(shown).map(result).collect(),
-        definitions: selection.defined.iter().filter_map(definition).collect(),
+        results: roots.iter().zip(shown).map(result).collect_vec(),
+        definitions: selection
+            .defined
+            .iter()
+            .filter_map(definition)
+            .collect_vec(),
         omitted: selection.omitted(&reachable),
     }
 }

@@ -6,7 +6,7 @@
 use super::listing::Listing;
 use super::name::{applied, greek, numbered, parse, sum_of};
 use super::{Branch, Formula, Level, Term, omission, relation, rows_of};
-use crate::expr::Function;
+use crate::expr::{CollectVec, Function};
 use crate::syntax::symbol::{is_digit, plain_digits};
 
 /// Draws brackets around tall contents as borders, because operators stretch only in mathematical fonts.
@@ -54,7 +54,7 @@ pub fn expression(formula: &Formula) -> String {
 /// A name with its subscripts as one element.
 pub fn symbol(name: &str) -> String {
     if let Some((function, arguments, component)) = applied(name) {
-        let arguments: Vec<String> = arguments.into_iter().map(symbol).collect();
+        let arguments: Vec<String> = arguments.into_iter().map(symbol).collect_vec();
         let arguments = fenced("(", &arguments.join(&operator(",")), ")");
         let whole = row(&(symbol(function) + &arguments));
         return match component {
@@ -79,7 +79,7 @@ pub fn symbol(name: &str) -> String {
         Some(digits) => element("msub", &(word(part) + &self::number(digits))),
         None => word(part),
     };
-    let subscripts: Vec<String> = numbered(&name.subscripts).iter().map(below).collect();
+    let subscripts: Vec<String> = numbered(&name.subscripts).iter().map(below).collect_vec();
     let subscripts = match &subscripts[..] {
         [only] => only.clone(),
         several => row(&several.join(&operator(","))),
@@ -115,7 +115,7 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
     lines
         .map(|(name, formula)| equation(&symbol(name), &expression(formula)))
         .chain(marker)
-        .collect()
+        .collect_vec()
 }
 
 /// A `div`, because Markdown is parsed inside unknown tags such as `math` but not inside a `div`. Fractions of adjacent
@@ -255,7 +255,7 @@ fn raised_symbol(symbol: &str, exponent: &str) -> String {
 }
 
 fn call(name: String, arguments: &[Formula]) -> String {
-    let arguments: Vec<String> = arguments.iter().map(expression).collect();
+    let arguments: Vec<String> = arguments.iter().map(expression).collect_vec();
     // U+2061 is the application of a function.
     let apply = operator("\u{2061}");
     row(&[
@@ -296,6 +296,6 @@ fn cases(branches: &[Branch], otherwise: &Formula) -> String {
 }
 
 fn connect(parts: &[Formula], sign: &str, own: Level) -> String {
-    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect();
+    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect_vec();
     row(&parts.join(&operator(sign)))
 }

@@ -18,7 +18,7 @@ pub use equation::{Equation, equation};
 pub use joined::{Form, readable};
 pub use statement::Statement;
 
-use crate::expr::{Comparison, Function};
+use crate::expr::{CollectVec, Comparison, Function};
 
 /// A formula. Renderers decide about brackets and spelling, never about mathematics.
 #[derive(Clone, Debug, PartialEq)]
@@ -229,7 +229,7 @@ fn signed(terms: &[Term], minus: &str, at_least: fn(Level, &Formula) -> String) 
 
 /// The rows of a matrix with this many columns.
 fn rows_of(results: &[Formula], columns: usize) -> Vec<&[Formula]> {
-    results.chunks(columns.max(1)).collect()
+    results.chunks(columns.max(1)).collect_vec()
 }
 
 /// The last line of a listing with omitted operations.

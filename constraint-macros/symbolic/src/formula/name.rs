@@ -2,6 +2,7 @@
 //!
 //! Typesetting is not injective: `x1` and `x_1` look alike. Plain text prints names as they are.
 
+use crate::expr::CollectVec;
 pub(super) use crate::syntax::symbol::greek;
 use crate::syntax::symbol::{is_digit, plain_digits};
 
@@ -86,7 +87,7 @@ pub(super) fn applied(name: &str) -> Option<(&str, Vec<&str>, &str)> {
     let (function, rest) = name.split_once('(')?;
     let (arguments, rest) = rest.rsplit_once(')')?;
     let component = rest.trim_start_matches('.');
-    Some((function, arguments.split(", ").collect(), component))
+    Some((function, arguments.split(", ").collect_vec(), component))
 }
 
 /// Splits at `_`, `.`, brackets, and before trailing digits; the first subscript may be an accent.
@@ -94,7 +95,7 @@ pub(super) fn parse(name: &str) -> Name<'_> {
     let (base, digits, parts) = split(name);
     let digits = Some(digits).filter(|digits| !digits.is_empty());
     let (base, mut accent) = marked(base);
-    let mut subscripts: Vec<&str> = digits.into_iter().chain(parts).collect();
+    let mut subscripts: Vec<&str> = digits.into_iter().chain(parts).collect_vec();
     if let (None, Some(first)) = (accent, subscripts.first()) {
         accent = ACCENTS.iter().find(|accent| accent.word == *first);
         subscripts.drain(..usize::from(accent.is_some()));

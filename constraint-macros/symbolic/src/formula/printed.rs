@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::name::{self, greek};
 use super::{Formula, latex, listing, text};
-use crate::expr::{ExprId, Node, SortedSet, SymbolId};
+use crate::expr::{ExprId, Node, PushEach, SortedSet, SymbolId};
 use crate::model::{Arm, Model, Role, Symbol};
 use crate::syntax::ast::name_of;
 
@@ -62,7 +62,7 @@ impl Printed {
             let [first, second] = spline.slopes;
             let values = [(spline.value, ""), (first, "′"), (second, "″")];
             let named = |(id, mark)| (id, format!("{}{mark}({argument})", spline.name));
-            names.extend(values.map(named));
+            names.push_each(values.map(named));
         }
         Cow::Owned(names)
     }

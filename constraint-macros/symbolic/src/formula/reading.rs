@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{Branch, Formula, Term};
 use crate::expr::{
-    Comparison, ExprId, Function, Graph, Node, Number, SortedMap, SymbolId, sort_by_key,
+    CollectVec, Comparison, ExprId, Function, Graph, Node, Number, SortedMap, SymbolId, sort_by_key,
 };
 
 /// Reads expressions up to the nodes that are definitions.
@@ -149,7 +149,7 @@ impl Reader<'_> {
             terms[place] = (sum, quotient.into_term());
         }
         terms.retain(|(coefficient, _)| !coefficient.is_zero());
-        terms.into_iter().map(|(_, term)| term).collect()
+        terms.into_iter().map(|(_, term)| term).collect_vec()
     }
 
     /// coefficient·id, with nested products and numbers merged; `None` if its operands exceed the limit.
@@ -190,7 +190,7 @@ impl Reader<'_> {
                 },
             }
         }
-        monomial.powers = powers.into_iter().filter(|(_, e)| *e != 0).collect();
+        monomial.powers = powers.into_iter().filter(|(_, e)| *e != 0).collect_vec();
         Some(monomial)
     }
 
@@ -283,7 +283,7 @@ impl Reader<'_> {
             Function::Powf => Formula::power(self.read(arguments[0]), self.read(arguments[1])),
             _ => Formula::Call {
                 function,
-                arguments: arguments.iter().map(|&a| self.read(a)).collect(),
+                arguments: arguments.iter().map(|&a| self.read(a)).collect_vec(),
             },
         }
     }
@@ -469,7 +469,7 @@ impl Quotient {
             quotient.multiply_irrational(whole, radicand, 0);
             quotient.into_term()
         };
-        let sum = Formula::Sum(terms.iter().map(term).collect());
+        let sum = Formula::Sum(terms.iter().map(term).collect_vec());
         self.numerator.push(sum);
         if denominator != 1 {
             self.denominator.push(Formula::whole(denominator));

@@ -2,6 +2,7 @@
 
 use super::listing::Listing;
 use super::{Equation, latex, mathml, text};
+use crate::expr::CollectVec;
 
 /// A formula, several, or words.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +31,7 @@ impl Statement {
                 equation.formula.clone() + &text::meanings(listing)
             }
             Statement::Equations(equations, listing) => {
-                let equations: Vec<String> = equations.iter().map(Equation::text).collect();
+                let equations: Vec<String> = equations.iter().map(Equation::text).collect_vec();
                 let meanings = text::meanings(listing).replace('\n', "\n    ");
                 equations.join("\n") + &meanings
             }
@@ -40,7 +41,7 @@ impl Statement {
                     let formula = formula.replace('\n', "\n    ");
                     format!("{}{sign} {formula}", equation.symbol)
                 };
-                lines.iter().map(line).collect::<Vec<String>>().join("\n")
+                lines.iter().map(line).collect_vec().join("\n")
             }
         }
     }
@@ -53,7 +54,7 @@ impl Statement {
                 equation.latex_formula() + &latex::meanings(listing)
             }
             Statement::Equations(equations, listing) => {
-                let equations: Vec<String> = equations.iter().map(Equation::latex).collect();
+                let equations: Vec<String> = equations.iter().map(Equation::latex).collect_vec();
                 equations.join(r",\; ") + &latex::meanings(listing)
             }
             Statement::Lines(sign, lines) => {
@@ -62,7 +63,7 @@ impl Statement {
                     let formula = equation.latex_formula() + &latex::meanings(listing);
                     format!("{symbol} &{} {formula}", sign.trim_start())
                 };
-                let lines: Vec<String> = lines.iter().map(line).collect();
+                let lines: Vec<String> = lines.iter().map(line).collect_vec();
                 format!(r"\begin{{aligned}} {} \end{{aligned}}", lines.join(r" \\ "))
             }
         }
@@ -86,7 +87,7 @@ impl Statement {
     ) -> Vec<String> {
         let all = |equations: &[Equation], listing: &Listing| -> Vec<String> {
             let equations = equations.iter().map(equation);
-            equations.chain(definitions(listing)).collect()
+            equations.chain(definitions(listing)).collect_vec()
         };
         match self {
             Statement::Nothing | Statement::Words(_) => Vec::new(),
@@ -96,7 +97,7 @@ impl Statement {
                 let lines = lines.iter();
                 let lines =
                     lines.flat_map(|(one, listing)| all(std::slice::from_ref(one), listing));
-                lines.collect()
+                lines.collect_vec()
             }
         }
     }

@@ -5,6 +5,7 @@
 
 use super::listing::Listing;
 use super::{Branch, Formula, Level, omission, relation, rows_of, signed};
+use crate::expr::CollectVec;
 
 /// A formula on one line.
 pub fn expression(formula: &Formula) -> String {
@@ -26,7 +27,7 @@ pub fn expression(formula: &Formula) -> String {
             function,
             arguments,
         } => {
-            let arguments: Vec<String> = arguments.iter().map(expression).collect();
+            let arguments: Vec<String> = arguments.iter().map(expression).collect_vec();
             format!("{}({})", function.row().name, arguments.join(", "))
         }
         Formula::Cases {
@@ -49,12 +50,12 @@ pub fn expression(formula: &Formula) -> String {
 /// A matrix, one line per row: `( 2 x   100 )`.
 pub fn matrix<R: AsRef<[Formula]>>(rows: &[R]) -> String {
     let cells = rows.iter().map(|row| row.as_ref().iter().map(expression));
-    let mut cells: Vec<Vec<String>> = cells.map(Iterator::collect).collect();
+    let mut cells: Vec<Vec<String>> = cells.map(Iterator::collect).collect_vec();
     if cells.len() > 1 {
         align(&mut cells);
     }
     let lines = cells.iter().map(|row| format!("( {} )", row.join("   ")));
-    lines.collect::<Vec<_>>().join("\n")
+    lines.collect_vec().join("\n")
 }
 
 /// Pads the cells of each column to one width.
@@ -101,7 +102,7 @@ pub fn definitions(listing: &Listing) -> Vec<String> {
     lines
         .map(|(name, formula)| format!("{name} = {}", expression(formula)))
         .chain(marker)
-        .collect()
+        .collect_vec()
 }
 
 /// Cases have their own braces.
@@ -190,6 +191,6 @@ fn cases(branches: &[Branch], otherwise: &Formula) -> String {
 }
 
 fn connect(parts: &[Formula], word: &str, own: Level) -> String {
-    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect();
+    let parts: Vec<String> = parts.iter().map(|part| at_least(own, part)).collect_vec();
     parts.join(word)
 }

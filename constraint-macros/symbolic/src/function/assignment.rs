@@ -4,7 +4,7 @@
 //! Input: [`Loops`]. Output: [`Assignment`]. A read in a loop must find a value that an earlier loop has written, or
 //! its own loop some rounds earlier. Other reads count as unset, so that no zeros are omitted that a function needs.
 
-use crate::expr::{SortedMap, SortedSet};
+use crate::expr::{PushEach, SortedMap, SortedSet};
 
 use super::loops::{Loops, shared};
 use crate::families::{Index, Loop};
@@ -107,7 +107,7 @@ fn accesses(loops: &Loops<'_>, it: &Loop) -> (Vec<Access>, Vec<Access>) {
         let used = planned.reads.iter();
         let used = used.filter(|read| kernel.leaves.contains_key(&read.0));
         let own = used.map(|&(_, array, at)| access(array, 0, at));
-        reads.extend(own.filter(|read| is_written(read.array)));
+        reads.push_each(own.filter(|read| is_written(read.array)));
         for (step, write) in (1..).zip(&planned.writes) {
             match *write {
                 Write::Set(array, at) => writes.push(access(array, step, at)),

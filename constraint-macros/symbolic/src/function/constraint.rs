@@ -11,7 +11,7 @@ use super::{
     Argument, Body, Dimension, Function, Record, Row, Shape, Trait, joint, may_fail, row, solved,
 };
 use crate::constraint::{Derived, Quantity};
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, SymbolId};
 use crate::model::{Model, Role};
 use crate::syntax::ast::name_of;
 use crate::syntax::snake;
@@ -170,34 +170,34 @@ pub fn names(model: &Model) -> Names {
             name if body.name == name => body.name.clone(),
             name => local(&unique.name(&name)),
         });
-    let bodies: Vec<Ident> = bodies.collect();
+    let bodies: Vec<Ident> = bodies.collect_vec();
     let symbols = model.symbols.iter();
     let theirs = symbols.map(|symbol| {
         let own = users(symbol.role);
         own.then(|| unique.leaf(model, symbol.role, &symbol.name))
     });
-    let theirs: Vec<Option<Ident>> = theirs.collect();
+    let theirs: Vec<Option<Ident>> = theirs.collect_vec();
     let besides = OF_DERIVATIVES
         .iter()
         .filter(|_| model.derivatives().is_some());
     let arguments = ARGUMENTS.iter().chain(besides);
     let arguments = arguments.map(|&(argument, name)| (argument, local(&unique.name(name))));
-    let mut arguments: Vec<(Argument, Ident)> = arguments.collect();
+    let mut arguments: Vec<(Argument, Ident)> = arguments.collect_vec();
     let parts = |body: Ident| {
         let ours = OF_BODY.map(|(argument, prefix)| {
             let name = unique.name(&format!("{prefix}_{body}"));
             (argument, local(&name))
         });
-        [(Coordinates, body)].into_iter().chain(ours).collect()
+        [(Coordinates, body)].into_iter().chain(ours).collect_vec()
     };
-    let bodies = bodies.into_iter().map(parts).collect();
+    let bodies = bodies.into_iter().map(parts).collect_vec();
     let leaves = model.symbols.iter().zip(theirs);
     let leaves = leaves.map(|(symbol, theirs)| match (theirs, symbol.role) {
         (Some(own), _) => own,
         (None, Role::Mass) => argument(&arguments, Mass),
         (None, _) => local(&unique.name(&symbol.name)),
     });
-    let leaves: Vec<Ident> = leaves.collect();
+    let leaves: Vec<Ident> = leaves.collect_vec();
     let time = model.symbols.iter().position(|it| it.role == Role::Time);
     let told = arguments.iter_mut().find(|it| it.0 == Time);
     if let (Some(time), Some(told)) = (time, told) {
@@ -231,5 +231,5 @@ pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     let derivatives = DERIVATIVES.iter();
     let derivatives = derivatives.filter(|row| derived.computed(row.quantity[0]).is_some());
     let derivatives = derivatives.map(|row| function(row, Trait::Derivatives));
-    rows.chain(derivatives).collect()
+    rows.chain(derivatives).collect_vec()
 }

@@ -8,7 +8,7 @@ use super::{
     Argument, Body, Dimension, Function, Record, Row, Shape, Trait, counted, may_fail, row, solved,
 };
 use crate::curve::{Derived, Piece, Pieces, Quantity};
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, SymbolId};
 use crate::model::{Model, Role};
 use crate::schedule::Program;
 
@@ -67,7 +67,7 @@ pub fn names(model: &Model) -> Names {
     let mut unique = Unique::default();
     let symbols = model.symbols.iter();
     let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
-    let leaves: Vec<Ident> = leaves.collect();
+    let leaves: Vec<Ident> = leaves.collect_vec();
     let force = local(&unique.name("f"));
     let own = |argument: Argument, role: Role| {
         let place = model.symbols.iter().position(|symbol| symbol.role == role);
@@ -81,7 +81,7 @@ pub fn names(model: &Model) -> Names {
         Some((Forces, force.clone())),
         Some((ForceLaw, force)),
     ];
-    let arguments = arguments.into_iter().flatten().collect();
+    let arguments = arguments.into_iter().flatten().collect_vec();
     Names {
         leaves,
         arguments,
@@ -107,7 +107,7 @@ pub fn functions(derived: &Derived, names: &Names) -> Vec<Function<'static>> {
     };
     let varied = derived.leaves.varied.is_some();
     let derivatives = DERIVATIVES.iter().filter(|_| varied);
-    rows.chain(derivatives).map(function).collect()
+    rows.chain(derivatives).map(function).collect_vec()
 }
 
 /// One branch for each piece, if none costs more than all pieces at once, and at least one costs less.

@@ -6,7 +6,7 @@
 //! statements, the program has no headings.
 
 use super::{Body, Function};
-use crate::expr::sort;
+use crate::expr::{CollectVec, PushEach, sort};
 use crate::schedule::{Heading, Matrix, Meaning, Program, Statement, ValueId};
 
 /// A line of the derivation.
@@ -124,7 +124,7 @@ fn headings(program: &Program, result: &str, rows: usize) -> Vec<Heading> {
         before,
         text: line.text(has_sides, result),
     };
-    divided.into_iter().map(heading).collect()
+    divided.into_iter().map(heading).collect_vec()
 }
 
 /// True if one matrix serves several right-hand sides, which headings could not distinguish.
@@ -135,7 +135,7 @@ fn solves_twice(program: &Program) -> bool {
             Meaning::Unknown(row) => Some(row),
             _ => None,
         })
-        .collect();
+        .collect_vec();
     sort(&mut unknowns);
     unknowns.windows(2).any(|pair| pair[0] == pair[1])
 }
@@ -193,7 +193,7 @@ fn first_users(program: &Program) -> Vec<Option<usize>> {
             program.values[value.index()].for_each_operand(|operand| stack.push(operand));
         });
         if let Statement::Guard(guard) = statement {
-            stack.extend(guard.values());
+            stack.push_each(guard.values());
         }
         while let Some(value) = stack.pop() {
             if is_named[value.index()] {

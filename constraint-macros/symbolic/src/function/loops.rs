@@ -7,7 +7,7 @@ use proc_macro2::Ident;
 
 use super::Argument;
 use super::leaves::{NUMBER, local};
-use crate::expr::{ExprId, Map, Set, SortedSet, SymbolId};
+use crate::expr::{CollectVec, ExprId, Map, Set, SortedSet, SymbolId};
 use crate::families::Loop;
 use crate::model::{Model, Role, Symbol};
 use crate::schedule::{self, OperationCount, Program, Root};
@@ -201,12 +201,12 @@ impl<'a, 'n> Kernels<'a, 'n> {
 
     fn scheduled(&self, kernel: &routine::Kernel) -> Kernel {
         let own = self.name_leaves(kernel);
-        let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
+        let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect_vec();
         let pivots = kernel.writes.iter().zip(&kernel.roots);
         let names: Vec<(ExprId, String)> = pivots
             .filter(|(write, _)| matches!(write, Write::Pivot(..)))
             .map(|(_, &pivot)| (pivot, "pivot".to_owned()))
-            .collect();
+            .collect_vec();
         let spelled = |symbol: SymbolId| {
             let own = own.get(&symbol).cloned();
             own.unwrap_or_else(|| (self.leaves)(symbol))
@@ -256,7 +256,11 @@ impl<'a> Loops<'a> {
     /// The loops of a routine of a system in loops.
     pub fn new(rolled: &'a Rolled, routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
         Loops {
-            kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
+            kernels: routine
+                .kernels
+                .iter()
+                .map(|it| kernels.of(it))
+                .collect_vec(),
             routine,
             lower: rolled.lower,
             panels: rolled
@@ -269,7 +273,11 @@ impl<'a> Loops<'a> {
     /// The loops of a routine without unknowns.
     pub fn of_each(routine: &'a Routine, kernels: &Kernels<'a, '_>) -> Loops<'a> {
         Loops {
-            kernels: routine.kernels.iter().map(|it| kernels.of(it)).collect(),
+            kernels: routine
+                .kernels
+                .iter()
+                .map(|it| kernels.of(it))
+                .collect_vec(),
             routine,
             lower: 0,
             panels: None,

@@ -20,7 +20,7 @@ pub mod undefined;
 pub use self::loops::Loops;
 
 use crate::curve::Pieces;
-use crate::expr::Set;
+use crate::expr::{CollectVec, MapEach, Set};
 use crate::formula::{Statement, equation};
 use crate::model::{Role, Symbol};
 use crate::schedule::{OperationCount, Program};
@@ -301,9 +301,11 @@ impl Body<'_> {
     pub fn programs(&self) -> Vec<&Program> {
         match self {
             Body::Straight(program) => vec![program],
-            Body::Branches { whole, pieces } => pieces.all().into_iter().chain([whole]).collect(),
+            Body::Branches { whole, pieces } => {
+                pieces.all().into_iter().chain([whole]).collect_vec()
+            }
             Body::LeastSquares { equations, rest } => vec![equations, rest],
-            Body::Loops(loops) => loops.kernels.iter().map(|it| &it.program).collect(),
+            Body::Loops(loops) => loops.kernels.iter().map(|it| &it.program).collect_vec(),
         }
     }
 
@@ -336,7 +338,7 @@ fn most_expensive(pieces: &Pieces<Program, Program>) -> OperationCount {
             condition,
             branches,
         } => {
-            let [a, b] = [0, 1].map(|branch| most_expensive(&branches[branch]));
+            let [a, b] = [0, 1].map_each(|branch| most_expensive(&branches[branch]));
             condition.count + if b.weight() > a.weight() { b } else { a }
         }
     }

@@ -6,7 +6,7 @@ use super::panels::{self, Pivot};
 use super::system::GRADIENT;
 use super::{Dimension, Shape};
 use crate::dynamics::Matrix;
-use crate::expr::{Number, SymbolId};
+use crate::expr::{CollectVec, Number, PushEach, SymbolId};
 use crate::families::{Index, Loop};
 use crate::schedule::{Element, Judged, Op, Program, Registers};
 use crate::solve::{Panels, WIDTH};
@@ -221,13 +221,13 @@ impl<'a, R: Element> Run<'a, R> {
             Shape::Matrix(rows, columns) => self.written(Array::Output, len(rows) * len(columns)),
             Shape::Tuple([Shape::Vector(first), Shape::Vector(second)]) => {
                 let mut both = self.written(Array::Output, len(*first));
-                both.extend(self.written(Array::Multipliers, len(*second)));
+                both.push_each(self.written(Array::Multipliers, len(*second)));
                 both
             }
             // A gradient.
             Shape::Record(record) if record.name == GRADIENT => {
                 let mut part = |of| self.written(Array::Gradient(of), leaves.part(of));
-                PARTS.into_iter().flat_map(&mut part).collect()
+                PARTS.into_iter().flat_map(&mut part).collect_vec()
             }
             // A descriptor pair.
             Shape::Tuple([]) => std::mem::take(&mut self.entries),
@@ -270,7 +270,7 @@ impl<'a, R: Element> Run<'a, R> {
             Solve::First => {
                 let one = R::of_constant(Number::ONE)?;
                 let pivots = panels::eliminate(panels, &mut blocks, one)?;
-                self.pivots.extend(pivots);
+                self.pivots.push_each(pivots);
             }
             Solve::Same | Solve::Beside => {}
         }
@@ -387,6 +387,6 @@ impl<R: Element> Run<'_, R> {
             pivot,
             diagonal,
         });
-        judged.collect()
+        judged.collect_vec()
     }
 }

@@ -9,7 +9,7 @@ use super::Argument::{
 use super::leaves::{Names, Unique, local};
 use super::loops::{self, Kernels, Loops};
 use super::{Argument, Body, Dimension, Function, Record, Row, Shape, Trait, counted, row, solved};
-use crate::expr::{Set, SymbolId};
+use crate::expr::{CollectVec, Set, SymbolId};
 use crate::model::{Role, System};
 use crate::system::{Derived, Quantity, Routine, Solution};
 
@@ -413,7 +413,7 @@ pub fn names(system: &System) -> Names {
     let mut unique = Unique::excluding(loops::reserved());
     let symbols = model.symbols.iter();
     let leaves = symbols.map(|symbol| unique.leaf(model, symbol.role, &symbol.name));
-    let leaves: Vec<Ident> = leaves.collect();
+    let leaves: Vec<Ident> = leaves.collect_vec();
     let time = model.symbols.iter().position(|s| s.role == Role::Time);
     let requested = system.options.derivatives.is_some();
     let arguments = ARGUMENTS.iter();
@@ -421,7 +421,7 @@ pub fn names(system: &System) -> Names {
     let touches = requested && system.options.one_sided.is_some();
     let arguments = arguments.filter(|it| touches || !matches!(it.0, SideForces | SideAdjoint));
     let arguments = arguments.map(|&(argument, name)| (argument, local(&unique.name(name))));
-    let mut arguments: Vec<(Argument, Ident)> = arguments.collect();
+    let mut arguments: Vec<(Argument, Ident)> = arguments.collect_vec();
     if let Some(time) = time {
         arguments[0].1 = leaves[time].clone();
     }
@@ -465,7 +465,7 @@ pub fn functions_among<'a>(
         of_trait: trait_of(row.quantity),
         body: body(derived, &leaf, &kernels, row.quantity),
     };
-    TABLE.iter().filter(written).map(function).collect()
+    TABLE.iter().filter(written).map(function).collect_vec()
 }
 
 /// The loops over the parameters that must be positive.

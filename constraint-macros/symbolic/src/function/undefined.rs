@@ -1,6 +1,6 @@
 //! The places at which results are not finite, in words.
 
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{CollectVec, ExprId, SymbolId};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, listing};
 use crate::system::{Derived, Origin, Place};
@@ -25,7 +25,7 @@ pub fn named_places(derived: &Derived) -> Vec<(Place, String)> {
         };
         (found.place, text)
     });
-    named.collect()
+    named.collect_vec()
 }
 
 fn formula(derived: &Derived, printed: &Printed, root: ExprId) -> String {

@@ -4,7 +4,7 @@ use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::{self, Cause, Kind};
-use crate::expr::{ExprId, Function, Node, Number};
+use crate::expr::{CollectVec, ExprId, Function, Node, Number};
 use crate::syntax::ast::{Expr, ExprKind, Factor};
 
 /// Larger constant exponents are refused, also as powers of powers: only 0 and ±1 survive them in floats.
@@ -29,7 +29,7 @@ impl Lowering<'_> {
             ExprKind::Sum(terms) => {
                 let terms = terms.iter();
                 let terms = terms.map(|term| summand(&term.value, term.negative != negative));
-                terms.collect()
+                terms.collect_vec()
             }
             _ => vec![summand(expr, negative)],
         }
@@ -56,10 +56,10 @@ impl Lowering<'_> {
                 };
                 (term.value.components()[i], sign)
             };
-            let list: Vec<_> = terms.iter().map(component).collect();
+            let list: Vec<_> = terms.iter().map(component).collect_vec();
             self.model.graph.sum(&list)
         });
-        let sums: Vec<ExprId> = sums.collect();
+        let sums: Vec<ExprId> = sums.collect_vec();
         let sums = sums
             .into_iter()
             .map(|sum| self.finite(sum, range, Cause::Other));
@@ -74,7 +74,7 @@ impl Lowering<'_> {
 
     pub fn product(&mut self, factors: &[Factor], range: SourceRange) -> Value {
         let values = factors.iter();
-        let values: Vec<Value> = values.map(|f| self.value_or_body(&f.value)).collect();
+        let values: Vec<Value> = values.map(|f| self.value_or_body(&f.value)).collect_vec();
         if values
             .iter()
             .any(|it| matches!(it, Value::Body(_) | Value::Pose(_)))

@@ -13,7 +13,7 @@ use super::{Model, Role, Shape};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Node, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Node, Number, SymbolId};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 /// A rigid body among the coordinates.
@@ -119,7 +119,7 @@ impl Lowering<'_> {
         let mut leaves =
             |count: usize, role: &dyn Fn(usize) -> Role, name: &dyn Fn(usize) -> String| {
                 let leaf = |i| model.add_leaf(role(i), name(i));
-                (0..count).map(leaf).collect::<Vec<ExprId>>()
+                (0..count).map(leaf).collect_vec()
             };
         let body = Body {
             name: ident.clone(),
@@ -211,7 +211,7 @@ impl Lowering<'_> {
     fn bodies_in_scope(&self) -> Vec<String> {
         let names = self.names.in_order().into_iter();
         let bodies = names.filter(|name| self.names.get(name).is_some_and(Value::holds_bodies));
-        bodies.map(str::to_owned).collect()
+        bodies.map(str::to_owned).collect_vec()
     }
 
     /// `at(body, r)` and `dir(body, u)`.
@@ -245,7 +245,7 @@ impl Lowering<'_> {
             return Value::Vector(arm);
         }
         let pairs = place.into_iter().zip(arm);
-        Value::Vector(pairs.map(|(p, r)| self.graph().add(p, r)).collect())
+        Value::Vector(pairs.map(|(p, r)| self.graph().add(p, r)).collect_vec())
     }
 
     /// R u: one arm if u is fixed, otherwise its components along the arms of the axes.
@@ -257,15 +257,15 @@ impl Lowering<'_> {
             return self.arm(body, u, label);
         }
         let axes = (0..u.len()).map(|k| self.axis_of_body(body, k));
-        let axes: Vec<Vec<ExprId>> = axes.collect();
+        let axes: Vec<Vec<ExprId>> = axes.collect_vec();
         let along = |k: usize, lowering: &mut Self| {
             let terms = axes.iter().zip(u);
             let terms: Vec<_> = terms
                 .map(|(axis, &u)| (lowering.graph().mul(u, axis[k]), Number::ONE))
-                .collect();
+                .collect_vec();
             lowering.graph().sum(&terms)
         };
-        (0..u.len()).map(|k| along(k, self)).collect()
+        (0..u.len()).map(|k| along(k, self)).collect_vec()
     }
 
     /// Whether a vector contains parameters and numbers only.
@@ -289,7 +289,7 @@ impl Lowering<'_> {
             let role = Role::Arm { arm, component };
             self.model.add_leaf(role, component_name(&name, component))
         };
-        let leaves: Vec<ExprId> = (0..u.len()).map(leaf).collect();
+        let leaves: Vec<ExprId> = (0..u.len()).map(leaf).collect_vec();
         self.model.arms.push(Arm {
             body,
             fixed: u.to_vec(),
@@ -306,7 +306,9 @@ impl Lowering<'_> {
         let size = self.model.bodies[body].shape.len();
         let graph = self.graph();
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        let axis: Vec<ExprId> = (0..size).map(|i| if i == k { one } else { zero }).collect();
+        let axis: Vec<ExprId> = (0..size)
+            .map(|i| if i == k { one } else { zero })
+            .collect_vec();
         self.arm(body, &axis, Some(["ex", "ey", "ez"][k].to_owned()))
     }
 

@@ -9,7 +9,7 @@ use super::spline::Spline;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause, Kind};
 use crate::diagnostic::{Diagnostic, SourceRange, system};
-use crate::expr::{ExprId, Function, Number};
+use crate::expr::{CollectVec, ExprId, Function, Number};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub(super) fn usage(name: &str) -> Option<String> {
 pub fn all_names() -> Vec<&'static str> {
     let composed = COMPOSED.iter().map(|row| row.0);
     let table = Function::all().map(|function| function.row().name);
-    composed.chain(table).collect()
+    composed.chain(table).collect_vec()
 }
 
 /// The message for `sin(0,5)`, if there is one argument too many.
@@ -174,7 +174,7 @@ impl Lowering<'_> {
         {
             return self.norm_of_list(*builtin, list, range);
         }
-        let values: Vec<Value> = arguments.iter().map(|a| argument(self, a)).collect();
+        let values: Vec<Value> = arguments.iter().map(|a| argument(self, a)).collect_vec();
         if let Some(value) = self.system_call(&name, &values, arguments, place) {
             return value;
         }
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         if values.iter().any(|value| value.kind().is_none()) {
             return Value::Poison;
         }
-        let ranges: Vec<SourceRange> = arguments.iter().map(|a| a.range).collect();
+        let ranges: Vec<SourceRange> = arguments.iter().map(|a| a.range).collect_vec();
         match builtin {
             Builtin::Dot | Builtin::Cross => self.vector_product(builtin, &values, &ranges, range),
             Builtin::Norm | Builtin::NormSquared | Builtin::Normalize | Builtin::Perp => {
@@ -225,7 +225,7 @@ impl Lowering<'_> {
             _ if self.is_declared_later(name) => catalogue::declared_later(place, name),
             _ if !method && self.is_factor(name) => catalogue::call_of_a_name(place, name),
             _ => {
-                let candidates: Vec<&str> = self.user_functions().chain(all_names()).collect();
+                let candidates: Vec<&str> = self.user_functions().chain(all_names()).collect_vec();
                 catalogue::unknown_function(place, name, &candidates)
             }
         };
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         range: SourceRange,
     ) -> Value {
         let scalars = values.iter().zip(ranges);
-        let scalars: Vec<_> = scalars.map(|(v, &r)| self.as_scalar(v, r)).collect();
+        let scalars: Vec<_> = scalars.map(|(v, &r)| self.as_scalar(v, r)).collect_vec();
         let Some(u) = scalars.into_iter().collect::<Option<Vec<ExprId>>>() else {
             return Value::Poison;
         };
@@ -293,7 +293,7 @@ impl Lowering<'_> {
                 [a, b] => self.model.graph.call(function, &[a, b]),
                 _ => pair[0],
             });
-            u = pairs.collect();
+            u = pairs.collect_vec();
         }
         u.first().map_or(Value::Poison, |&id| Value::Scalar(id))
     }
@@ -350,12 +350,12 @@ impl Lowering<'_> {
     fn norm_of_list(&mut self, builtin: Builtin, list: &Expr, range: SourceRange) -> Value {
         let entries: Option<Vec<ExprId>> = match &list.kind {
             ExprKind::List(items) => {
-                let entries: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+                let entries: Vec<_> = items.iter().map(|item| self.scalar(item)).collect_vec();
                 entries.into_iter().collect()
             }
             ExprKind::Name(name) => self.names.elements(&name_of(name)).map(|elements| {
                 let numbers = elements.iter().flat_map(Value::components);
-                numbers.copied().collect()
+                numbers.copied().collect_vec()
             }),
             _ => None,
         };

@@ -4,7 +4,7 @@ use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::{self, Kind};
-use crate::expr::{ExprId, Graph};
+use crate::expr::{CollectVec, ExprId, Graph};
 use crate::syntax::ast::{Expr, ExprKind, If, Relation, RelationKind, name_of};
 
 impl Lowering<'_> {
@@ -111,7 +111,7 @@ impl Lowering<'_> {
                 let graph = &mut self.model.graph;
                 let ids: Vec<ExprId> = pairs
                     .map(|(&a, &b)| graph.select(condition, a, b))
-                    .collect();
+                    .collect_vec();
                 match (&then, ids.first()) {
                     (Value::Scalar(_), Some(&id)) => Value::Scalar(id),
                     (Value::Vector(_), Some(_)) => Value::Vector(ids),
@@ -152,7 +152,7 @@ impl Lowering<'_> {
         list: &[Expr],
         join: impl Fn(&mut Graph, ExprId, ExprId) -> ExprId,
     ) -> Value {
-        let conditions: Vec<_> = list.iter().map(|item| self.condition(item)).collect();
+        let conditions: Vec<_> = list.iter().map(|item| self.condition(item)).collect_vec();
         let Some(conditions) = conditions.into_iter().collect::<Option<Vec<_>>>() else {
             return Value::Poison;
         };

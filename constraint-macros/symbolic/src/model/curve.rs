@@ -5,7 +5,7 @@ use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Declarable};
 use crate::diagnostic::{Diagnostics, SourceRange};
-use crate::expr::ExprId;
+use crate::expr::{ExprId, MapEach};
 use crate::syntax::ast::{self, Domain, Expr, ExprKind, name_of};
 
 /// A curve, as far as its expressions can be checked without evaluating them.
@@ -52,7 +52,8 @@ pub fn lower_curve(tree: &ast::Curve, diagnostics: &mut Diagnostics) -> Option<C
 
 impl Lowering<'_> {
     fn domain(&mut self, domain: &Domain) -> Option<[ExprId; 2]> {
-        let ends = [&domain.start, &domain.end].map(|end| Some((self.scalar(end)?, end.range)));
+        let ends =
+            [&domain.start, &domain.end].map_each(|end| Some((self.scalar(end)?, end.range)));
         let [Some(start), Some(end)] = ends else {
             return None;
         };

@@ -1,5 +1,6 @@
 //! Declarations of a header: coordinates, bodies, time, parameters.
 
+use crate::expr::CollectVec;
 use proc_macro2::Ident;
 
 use super::lower::{Lowering, constant};
@@ -174,7 +175,7 @@ impl Lowering<'_> {
             };
             self.model.add_leaf(role(i), name)
         });
-        Value::of_components(leaves.collect())
+        Value::of_components(leaves.collect_vec())
     }
 }
 

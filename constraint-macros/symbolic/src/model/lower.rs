@@ -9,7 +9,7 @@ use super::value::Value;
 use super::{GeneratedType, Model, Origin, Row, check};
 use crate::diagnostic::catalogue::{self, Composed, Declarable, Kind, Place};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceRange, part, system};
-use crate::expr::{ExprId, Graph, Map, Number, SortedSet};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Number, PushEach, SortedSet};
 use crate::syntax::ast::{
     Block, Constraint, Expr, ExprKind, Header, Let, Relation, RelationKind, name_of,
 };
@@ -185,7 +185,7 @@ impl Lowering<'_> {
                 range,
                 is_relation: false,
             });
-            self.model.rows.extend(rows);
+            self.model.rows.push_each(rows);
         }
     }
 
@@ -208,7 +208,7 @@ impl Lowering<'_> {
             }
         }
         let mut terms = self.terms(left, false);
-        terms.extend(self.terms(right, true));
+        terms.push_each(self.terms(right, true));
         let difference = self.sum_of(&terms, range);
         self.record_origins(left, range);
         if relation.kind == RelationKind::Eq {
@@ -346,7 +346,7 @@ impl Lowering<'_> {
             if let Some(member) = members.members.get(&text) {
                 return member.clone();
             }
-            let offered: Vec<&str> = members.members.keys().map(String::as_str).collect();
+            let offered: Vec<&str> = members.members.keys().map(String::as_str).collect_vec();
             let range = name.span().into();
             return self.report(part::not_offered(range, &members.part, &text, &offered));
         }
@@ -444,7 +444,7 @@ impl Lowering<'_> {
             };
         }
         let mut in_scope = self.names.in_order();
-        in_scope.extend(["PI", "TAU", "E"]);
+        in_scope.push_each(["PI", "TAU", "E"]);
         if self.model.item.as_ref().is_some_and(|item| !item.named) {
             return catalogue::unknown_name_between_bars(range, name, &in_scope);
         }
@@ -486,7 +486,7 @@ impl Lowering<'_> {
     }
 
     fn vector(&mut self, items: &[Expr], range: SourceRange) -> Value {
-        let values: Vec<Value> = items.iter().map(|item| self.expr(item)).collect();
+        let values: Vec<Value> = items.iter().map(|item| self.expr(item)).collect_vec();
         let is_vector = |value: &Value| matches!(value, Value::Vector(_));
         if values.len() > 1 && values.iter().all(is_vector) {
             return self.report(catalogue::list_of_vectors(range));
@@ -494,7 +494,7 @@ impl Lowering<'_> {
         let entries = values.iter().zip(items);
         let components: Vec<_> = entries
             .map(|(value, item)| self.as_scalar(value, item.range))
-            .collect();
+            .collect_vec();
         if !(2..=3).contains(&items.len()) {
             return self.report(catalogue::vector_size(range, items.len()));
         }
@@ -541,7 +541,7 @@ impl Lowering<'_> {
             Value::Vector(components) => {
                 let named = components.iter().enumerate();
                 let named = named.map(|(i, &id)| (id, component_name(&name, i)));
-                self.model.names.extend(named);
+                self.model.names.push_each(named);
             }
             Value::Array(elements) => {
                 for (i, element) in elements.iter().enumerate() {

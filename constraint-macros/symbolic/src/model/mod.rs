@@ -36,7 +36,7 @@ pub use system::{
 use proc_macro2::{Ident, TokenStream};
 
 use crate::diagnostic::SourceRange;
-use crate::expr::{ExprId, Graph, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, SymbolId};
 
 /// Meaning of a leaf of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -290,8 +290,8 @@ impl Model {
                 component,
             })
         });
-        let roles: Vec<Role> = roles.collect();
-        roles.into_iter().map(|role| self.leaf(role)).collect()
+        let roles: Vec<Role> = roles.collect_vec();
+        roles.into_iter().map(|role| self.leaf(role)).collect_vec()
     }
 
     /// The leaf of a role; zero if there is none.
@@ -317,6 +317,6 @@ impl Model {
     /// Adds leaves `b_0`, `b_1`, …
     pub fn add_leaves(&mut self, count: usize, role: fn(usize) -> Role, name: &str) -> Vec<ExprId> {
         let leaf = |i| self.add_leaf(role(i), format!("{name}_{i}"));
-        (0..count).map(leaf).collect()
+        (0..count).map(leaf).collect_vec()
     }
 }

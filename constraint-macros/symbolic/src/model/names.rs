@@ -1,6 +1,6 @@
 //! The names in scope.
 
-use crate::expr::{SortedMap, SortedSet};
+use crate::expr::{CollectVec, SortedMap, SortedSet};
 use std::rc::Rc;
 
 use super::value::Value;
@@ -95,7 +95,7 @@ impl Names {
             Some(Value::Array(elements)) => Some(Rc::clone(elements)),
             Some(Value::Vector(numbers)) if self.lists.contains(name) => {
                 let elements = numbers.iter().map(|&number| Value::Scalar(number));
-                Some(Rc::new(elements.collect()))
+                Some(Rc::new(elements.collect_vec()))
             }
             Some(_) => None,
         }
@@ -140,6 +140,6 @@ impl Names {
         let shadowed = |name: &&str| self.around.as_ref()?.get(name);
         let own = self.lasting.iter().chain(&self.order).map(String::as_str);
         let own = own.filter(|name| shadowed(name).is_none());
-        around.chain(own).collect()
+        around.chain(own).collect_vec()
     }
 }

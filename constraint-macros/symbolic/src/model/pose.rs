@@ -15,7 +15,7 @@ use super::value::Value;
 use super::{Role, Shape};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{ExprId, Function, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Function, Graph, MapEach, Number};
 use crate::kinematics::turning;
 use crate::syntax::ast::{Expr, Factor, name_of};
 
@@ -78,12 +78,16 @@ impl Pose {
             second: vec![zero; n],
         };
         let spin = if size == 3 { 3 } else { 1 };
-        let axis = |i: usize| (0..size).map(|k| if k == i { one } else { zero }).collect();
+        let axis = |i: usize| {
+            (0..size)
+                .map(|k| if k == i { one } else { zero })
+                .collect_vec()
+        };
         Pose {
             name: "the ground".to_owned(),
             shape,
             place: vec![zero; size],
-            axes: (0..size).map(axis).collect(),
+            axes: (0..size).map(axis).collect_vec(),
             angle: (size == 2).then_some(zero),
             spin: vec![zero; spin],
             own_spin: still(spin),
@@ -106,9 +110,9 @@ impl Pose {
         }
         let component = |i: usize| {
             let along = self.axes.iter().map(|axis| axis[i]);
-            graph.dot(&along.collect::<Vec<_>>(), u)
+            graph.dot(&along.collect_vec(), u)
         };
-        (0..u.len()).map(component).collect()
+        (0..u.len()).map(component).collect_vec()
     }
 
     /// Rᵀ x; the spin of a plane pose is one number and stays the same.
@@ -116,7 +120,10 @@ impl Pose {
         if x.len() != self.axes.len() {
             return x.to_vec();
         }
-        self.axes.iter().map(|axis| graph.dot(axis, x)).collect()
+        self.axes
+            .iter()
+            .map(|axis| graph.dot(axis, x))
+            .collect_vec()
     }
 
     fn own_rates(&self, graph: &mut Graph, rates: &Rates) -> Rates {
@@ -142,7 +149,7 @@ impl Pose {
             Some(angle) => turn_of_the_plane(graph, angle),
             None => {
                 let axes = self.axes.iter();
-                axes.map(|axis| from.turned(graph, axis)).collect()
+                axes.map(|axis| from.turned(graph, axis)).collect_vec()
             }
         };
         let spin = from.turned(graph, &self.spin);
@@ -188,7 +195,7 @@ impl Pose {
             .first
             .iter()
             .map(|&rate| graph.scale(rate, Number::integer(2)));
-        let sliding: Vec<ExprId> = sliding.collect();
+        let sliding: Vec<ExprId> = sliding.collect_vec();
         let swept_and_sliding = sum(graph, &[&swept, &sliding]);
         let inward = turning(graph, &spin.first, &swept_and_sliding);
         let onward = turning(graph, &spin.second, &self.place);
@@ -206,10 +213,10 @@ impl Pose {
 fn sum(graph: &mut Graph, vectors: &[&[ExprId]]) -> Vec<ExprId> {
     let entries = 0..vectors.first().map_or(0, |first| first.len());
     let entry = |i: usize| {
-        let terms: Vec<_> = vectors.iter().map(|it| (it[i], Number::ONE)).collect();
+        let terms: Vec<_> = vectors.iter().map(|it| (it[i], Number::ONE)).collect_vec();
         graph.sum(&terms)
     };
-    entries.map(entry).collect()
+    entries.map(entry).collect_vec()
 }
 
 /// The columns of the rotation by an angle.
@@ -252,9 +259,9 @@ fn turn_about(graph: &mut Graph, axis: &Axis, angle: ExprId) -> Vec<Vec<ExprId>>
                 graph.add(along, across)
             }
         };
-        [0, 1, 2].map(entry).to_vec()
+        [0, 1, 2].map_each(entry).to_vec()
     };
-    (0..3).map(column).collect()
+    (0..3).map(column).collect_vec()
 }
 
 impl Lowering<'_> {
@@ -265,7 +272,7 @@ impl Lowering<'_> {
 
     /// `pose(place)`, `pose(place, angle)`, `pose(place, axis, angle)`
     pub fn pose(&mut self, arguments: &[Expr], name: SourceRange, range: SourceRange) -> Value {
-        let values: Vec<Value> = arguments.iter().map(|it| self.value(it)).collect();
+        let values: Vec<Value> = arguments.iter().map(|it| self.value(it)).collect_vec();
         let kinds: Option<Vec<Kind>> = values.iter().map(Value::kind).collect();
         let Some(kinds) = kinds else {
             return Value::Poison;
@@ -336,7 +343,7 @@ impl Lowering<'_> {
             return None;
         }
         let length = graph.call(Function::Sqrt, &[square]);
-        let unit = entries.map(|entry| graph.div(entry, length));
+        let unit = entries.map_each(|entry| graph.div(entry, length));
         Some(Axis {
             entries,
             square,
@@ -349,7 +356,9 @@ impl Lowering<'_> {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
         let plane = place.len() == 2;
         let unit = |k: usize| (0..place.len()).map(move |i| if i == k { one } else { zero });
-        let axes = (0..place.len()).map(|k| unit(k).collect()).collect();
+        let axes = (0..place.len())
+            .map(|k| unit(k).collect_vec())
+            .collect_vec();
         let spin = vec![zero; if plane { 1 } else { 3 }];
         self.new_pose(place, axes, plane.then_some(zero), [spin.clone(), spin])
     }
@@ -364,7 +373,7 @@ impl Lowering<'_> {
         let (first, second) = self.derivatives(angle);
         let graph = self.graph();
         let axes = turn_about(graph, axis, angle);
-        let along = |rate: ExprId| axis.unit.map(|entry| graph.mul(entry, rate)).to_vec();
+        let along = |rate: ExprId| axis.unit.map_each(|entry| graph.mul(entry, rate)).to_vec();
         let rates = [first, second].map(along);
         self.new_pose(place, axes, None, rates)
     }
@@ -474,7 +483,7 @@ impl Lowering<'_> {
             _ => return None,
         };
         let size = self.model.bodies[index].shape.len();
-        let axes = (0..size).map(|k| self.axis_of_body(index, k)).collect();
+        let axes = (0..size).map(|k| self.axis_of_body(index, k)).collect_vec();
         let body = self.model.bodies[index].clone();
         let zero = self.graph().zero();
         let still = |rates: &[ExprId]| vec![zero; rates.len()];

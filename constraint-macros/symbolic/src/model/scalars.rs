@@ -1,6 +1,7 @@
 //! The full name of each scalar of a model: `leg[2].bead.x`.
 
 use super::{Declared, Model, Role, Shape, System};
+use crate::expr::CollectVec;
 
 /// The parameters, component by component.
 pub fn parameters(model: &Model) -> Vec<String> {
@@ -10,14 +11,14 @@ pub fn parameters(model: &Model) -> Vec<String> {
         let names = elements.into_iter().map(move |index| name.clone() + &index);
         names.flat_map(|name| with(name, components(parameter.shape)))
     });
-    names.collect()
+    names.collect_vec()
 }
 
 /// The inputs of a system, component by component.
 pub fn inputs(system: &System) -> Vec<String> {
     let names = system.inputs.iter();
     let names = names.flat_map(|declared| spelled(declared, components(declared.shape)));
-    names.collect()
+    names.collect_vec()
 }
 
 /// The coordinates of a system; a body's include its rotation.
@@ -30,7 +31,7 @@ pub fn coordinates(system: &System) -> Vec<String> {
         };
         spelled(declared, parts)
     });
-    names.collect()
+    names.collect_vec()
 }
 
 /// The coordinates of a constraint on points.
@@ -39,7 +40,7 @@ pub fn points(model: &Model) -> Vec<String> {
         .coordinates
         .iter()
         .flat_map(|it| with(it.name.to_string(), components(it.shape)));
-    names.collect()
+    names.collect_vec()
 }
 
 /// The velocities, as derivations print them.
@@ -49,7 +50,7 @@ pub fn velocities(model: &Model, count: usize) -> Vec<String> {
         let found = symbols.find(|symbol| symbol.role == Role::Velocity(i));
         found.map_or_else(|| format!("v_{i}"), |symbol| symbol.name.clone())
     };
-    (0..count).map(name).collect()
+    (0..count).map(name).collect_vec()
 }
 
 /// Every element of a declaration, part by part.
@@ -57,11 +58,14 @@ fn spelled(declared: &Declared, parts: &[&'static str]) -> Vec<String> {
     let lengths = &declared.lengths;
     let elements =
         (0..declared.elements()).map(|number| declared.spelled(&indices(number, lengths)));
-    elements.flat_map(|name| with(name, parts)).collect()
+    elements.flat_map(|name| with(name, parts)).collect_vec()
 }
 
 fn with(name: String, parts: &[&'static str]) -> Vec<String> {
-    parts.iter().map(|part| format!("{name}{part}")).collect()
+    parts
+        .iter()
+        .map(|part| format!("{name}{part}"))
+        .collect_vec()
 }
 
 /// Suffixes of the components of a number, a point or a vector.
@@ -79,7 +83,7 @@ fn indexed(lengths: &[usize]) -> Vec<String> {
     let brackets = |indices: Vec<usize>| indices.iter().map(|i| format!("[{i}]")).collect();
     (0..count)
         .map(|number| brackets(indices(number, lengths)))
-        .collect()
+        .collect_vec()
 }
 
 /// The indices of an element by its number, the last fastest.

@@ -13,7 +13,9 @@ use super::lower::Lowering;
 use super::value::Value;
 use crate::diagnostic::catalogue::{self, Cause};
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{Comparison, ExprId, Function, Node, Number, Slope};
+use crate::expr::{
+    CollectVec, Comparison, ExprId, Function, MapEach, Node, Number, PushEach, Slope,
+};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 
 /// Kinds of interpolation.
@@ -85,7 +87,7 @@ impl Lowering<'_> {
         let second = graph.whole(second);
         let others = graph.reachable(through.iter().copied());
         let is_leaf = |id: &ExprId| matches!(graph.node(*id), Node::Symbol(_));
-        let others: Vec<ExprId> = others.into_iter().filter(is_leaf).collect();
+        let others: Vec<ExprId> = others.into_iter().filter(is_leaf).collect_vec();
         for (value, slope) in [(value, first), (first, second), (second, third)] {
             let others = others.clone();
             graph.set_slope(
@@ -201,7 +203,7 @@ impl Lowering<'_> {
     fn entries_of(&mut self, list: &Expr) -> Option<Vec<ExprId>> {
         match &list.kind {
             ExprKind::List(items) => {
-                let entries: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+                let entries: Vec<_> = items.iter().map(|item| self.scalar(item)).collect_vec();
                 return entries.into_iter().collect();
             }
             ExprKind::Name(name) => {
@@ -271,10 +273,10 @@ impl Lowering<'_> {
     /// values here.
     fn cubic(&mut self, x: &[f64], y: &[ExprId], curved: &[Vec<f64>]) -> Vec<Piece> {
         let n = x.len();
-        let unit = |i: usize| -> Vec<f64> { (0..n).map(|k| f64::from(k == i)).collect() };
+        let unit = |i: usize| -> Vec<f64> { (0..n).map(|k| f64::from(k == i)).collect_vec() };
         let combined = |terms: &[(f64, &[f64])]| -> Vec<f64> {
             let entry = |k: usize| terms.iter().map(|(by, row)| by * row[k]).sum();
-            (0..n).map(entry).collect()
+            (0..n).map(entry).collect_vec()
         };
         let mut pieces = Vec::new();
         let mut beyond = Vec::new();
@@ -313,7 +315,7 @@ impl Lowering<'_> {
             let (chord, a, b) = ((y[i + 1] - y[i]) / h, slopes[i], slopes[i + 1]);
             let bend = (3.0 * chord - 2.0 * a - b) / h;
             let twist = (a + b - 2.0 * chord) / (h * h);
-            let coefficients = [y[i], a, bend, twist].map(|value| number(self, value));
+            let coefficients = [y[i], a, bend, twist].map_each(|value| number(self, value));
             if i == 0 {
                 pieces.push(self.line(x[0], coefficients[0], coefficients[1]));
             }
@@ -323,7 +325,7 @@ impl Lowering<'_> {
             });
         }
         let last = x.len() - 1;
-        let [value, slope] = [y[last], slopes[last]].map(|value| number(self, value));
+        let [value, slope] = [y[last], slopes[last]].map_each(|value| number(self, value));
         pieces.push(self.line(x[last], value, slope));
         pieces
     }
@@ -335,7 +337,7 @@ impl Lowering<'_> {
             return self.graph().number(Number::float(sum));
         }
         let terms = y.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
-        let terms: Vec<_> = terms.map(|(&y, &w)| (y, Number::float(w))).collect();
+        let terms: Vec<_> = terms.map(|(&y, &w)| (y, Number::float(w))).collect_vec();
         self.graph().sum(&terms)
     }
 
@@ -354,10 +356,13 @@ impl Lowering<'_> {
         let starts = pieces
             .iter()
             .map(|piece| graph.number(Number::float(piece.start)));
-        let starts: Vec<ExprId> = starts.collect();
+        let starts: Vec<ExprId> = starts.collect_vec();
         let start = self.selected_piece(x, &starts, &starts);
-        let [c0, c1, c2, c3] = [0, 1, 2, 3].map(|k| {
-            let all: Vec<ExprId> = pieces.iter().map(|piece| piece.coefficients[k]).collect();
+        let [c0, c1, c2, c3] = [0, 1, 2, 3].map_each(|k| {
+            let all: Vec<ExprId> = pieces
+                .iter()
+                .map(|piece| piece.coefficients[k])
+                .collect_vec();
             self.selected_piece(x, &starts, &all)
         });
         let graph = self.graph();
@@ -463,18 +468,18 @@ fn periodic_second_derivatives(x: &[f64]) -> Vec<Vec<f64>> {
     let mut moments: Vec<Vec<f64>> = rows
         .iter()
         .enumerate()
-        .map(|(i, row)| row[n..].iter().map(|weight| weight / row[i]).collect())
-        .collect();
-    moments.extend(moments.first().cloned());
+        .map(|(i, row)| row[n..].iter().map(|weight| weight / row[i]).collect_vec())
+        .collect_vec();
+    moments.push_each(moments.first().cloned());
     moments
 }
 
 /// Slopes at the points with which no cubic overshoots.
 fn monotone_slopes(x: &[f64], y: &[f64]) -> Vec<f64> {
     let n = x.len();
-    let width: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let width: Vec<f64> = x.windows(2).map(|pair| pair[1] - pair[0]).collect_vec();
     let rise = y.windows(2).zip(&width);
-    let chord: Vec<f64> = rise.map(|(pair, h)| (pair[1] - pair[0]) / h).collect();
+    let chord: Vec<f64> = rise.map(|(pair, h)| (pair[1] - pair[0]) / h).collect_vec();
     if n == 2 {
         return vec![chord[0]; 2];
     }

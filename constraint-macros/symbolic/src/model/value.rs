@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::pose::Pose;
 use crate::diagnostic::catalogue::Kind;
-use crate::expr::{ExprId, SortedMap};
+use crate::expr::{CollectVec, ExprId, SortedMap};
 
 /// A scalar, a vector, or another thing that an expression can denote.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Value {
             return make(name);
         };
         let element = |i| Value::of_elements(&format!("{name}[{i}]"), inner, make);
-        Value::Array(Rc::new((0..length).map(element).collect()))
+        Value::Array(Rc::new((0..length).map(element).collect_vec()))
     }
 
     /// A scalar if there is one component, otherwise a vector.
@@ -112,7 +112,7 @@ impl Value {
         match self {
             Value::Scalar(id) => Value::Scalar(each(*id)),
             Value::Vector(components) => {
-                Value::Vector(components.iter().map(|&id| each(id)).collect())
+                Value::Vector(components.iter().map(|&id| each(id)).collect_vec())
             }
             _ => Value::Poison,
         }

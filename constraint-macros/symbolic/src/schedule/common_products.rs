@@ -13,7 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::expr::{ExprId, Map, sort};
+use crate::expr::{CollectVec, ExprId, Map, PushEach, sort};
 
 /// Longer products (powers expanded) are left as they are; products of one factor share nothing.
 const LENGTH_LIMIT: u64 = 32;
@@ -103,7 +103,7 @@ impl Search {
                 exponent.unsigned_abs() as usize,
             )
         });
-        let mut list: Vec<Factor> = bases.collect();
+        let mut list: Vec<Factor> = bases.collect_vec();
         sort(&mut list);
         self.lists.push(list);
         self.count(self.lists.len() - 1, |_| true);
@@ -139,7 +139,7 @@ impl Search {
                 }
             }
             let pairs = std::iter::repeat_n(taken, times as usize);
-            self.lists[list].extend(pairs);
+            self.lists[list].push_each(pairs);
             sort(&mut self.lists[list]);
             self.count(list, changes);
         }
@@ -171,8 +171,10 @@ impl Search {
 
 /// The pairs in a sorted list that have a factor for which `of` holds, each with its number of disjoint occurrences.
 fn occurrences(list: &[Factor], of: impl Fn(Factor) -> bool) -> Vec<(Pair, u32)> {
-    let counted: Vec<(Factor, u32)> = counted(list).collect();
-    let wanted: Vec<usize> = (0..counted.len()).filter(|&i| of(counted[i].0)).collect();
+    let counted: Vec<(Factor, u32)> = counted(list).collect_vec();
+    let wanted: Vec<usize> = (0..counted.len())
+        .filter(|&i| of(counted[i].0))
+        .collect_vec();
     let mut pairs = Vec::new();
     for &i in &wanted {
         let (a, m) = counted[i];

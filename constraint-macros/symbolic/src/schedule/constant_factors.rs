@@ -17,7 +17,7 @@
 
 use super::Root;
 use super::flattening::Flattened;
-use crate::expr::{ExprId, Map, Node, Number, sort};
+use crate::expr::{CollectVec, ExprId, Map, Node, Number, PushEach, sort};
 
 /// Limit of the scales that are tried for one factor.
 const CANDIDATE_LIMIT: usize = 8;
@@ -137,7 +137,7 @@ impl Distributing<'_> {
                 };
                 let new = |it: &Number| !it.is_one() && !candidates.contains(it);
                 let scale = scale.filter(|it| is_moderate(*it) && new(it));
-                candidates.extend(scale.filter(|_| candidates.len() < CANDIDATE_LIMIT));
+                candidates.push_each(scale.filter(|_| candidates.len() < CANDIDATE_LIMIT));
             }
         }
         candidates
@@ -185,7 +185,7 @@ impl Distributing<'_> {
         let sums = factors
             .iter()
             .filter(|&&(id, exponent)| exponent == 1 && free(id));
-        sums.map(|&(id, _)| id).collect()
+        sums.map(|&(id, _)| id).collect_vec()
     }
 
     /// Multiplications by numbers that scaling adds to a sum; `None` if one of its numbers becomes too large
@@ -267,7 +267,7 @@ fn shared_factors(flattened: &Flattened<'_>) -> Vec<(ExprId, Vec<User>)> {
             }
         }
     }
-    let mut shared: Vec<_> = users.into_iter().collect();
+    let mut shared: Vec<_> = users.into_iter().collect_vec();
     shared.retain(|(base, users)| flattened.uses[base.index()] as usize == users.len());
     sort(&mut shared);
     shared

@@ -4,7 +4,7 @@
 
 use super::flattening::Flattened;
 use super::{Meaning, Names, Root};
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SortedMap};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number, PushEach, Set, SortedMap};
 
 /// Products of more factors than this are not expanded.
 const OPEN_LIMIT: usize = 32;
@@ -61,9 +61,9 @@ pub fn factor(flattened: &Flattened<'_>, roots: &[Root], names: Names<'_>) -> Op
     let meanings = names.meanings.iter();
     let meanings = meanings.filter_map(|&(id, meaning)| Some((*map.get(&id)?, meaning)));
     Some(Factored {
-        roots: roots.collect(),
-        own: own.collect(),
-        meanings: meanings.collect(),
+        roots: roots.collect_vec(),
+        own: own.collect_vec(),
+        meanings: meanings.collect_vec(),
         graph,
     })
 }
@@ -111,7 +111,7 @@ impl Flattened<'_> {
     fn open(&self, constant: Number, terms: &[(ExprId, Number)]) -> (Number, Vec<Term>) {
         let (constant, opened) = self.sums(constant, terms);
         let terms = opened.into_iter().map(|(t, c)| self.open_term(t, c));
-        (constant, terms.collect())
+        (constant, terms.collect_vec())
     }
 
     /// The factors of a term, with products in it expanded if they have no other use.
@@ -123,7 +123,7 @@ impl Flattened<'_> {
                 Node::Product(inner)
                     if exponent == 1 && self.used_once(id) && inner.len() <= OPEN_LIMIT =>
                 {
-                    stack.extend(inner.iter().rev().copied());
+                    stack.push_each(inner.iter().rev().copied());
                 }
                 // A power may have other uses, but x² and x⁴ still share x².
                 Node::Product(inner) if exponent == 1 && inner.len() == 1 && inner[0].1 > 1 => {
@@ -172,7 +172,7 @@ fn assemble(graph: &mut Graph, mut terms: Vec<Term>, depth: usize) -> ExprId {
         let inner = with
             .into_iter()
             .map(|term| divide(term, base, least))
-            .collect();
+            .collect_vec();
         let inner = assemble(graph, inner, depth - 1);
         terms = without;
         let (coefficient, inner) = graph.split_coefficient(inner);
@@ -185,7 +185,7 @@ fn assemble(graph: &mut Graph, mut terms: Vec<Term>, depth: usize) -> ExprId {
     let terms: Vec<_> = terms
         .iter()
         .map(|t| (graph.product(&t.factors), t.coefficient))
-        .collect();
+        .collect_vec();
     share_coefficients(graph, &terms)
 }
 
@@ -235,7 +235,7 @@ fn share_coefficients(graph: &mut Graph, terms: &[(ExprId, Number)]) -> ExprId {
     let mut sums = Vec::new();
     for (size, group) in groups {
         if size.is_one() {
-            sums.extend(group);
+            sums.push_each(group);
         } else {
             sums.push((graph.sum(&group), size));
         }

@@ -1,7 +1,7 @@
 //! The expressions that roots need, and sums with nested sums of a single use expanded.
 
 use super::{Names, Root};
-use crate::expr::{ExprId, Graph, Node, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Node, Number, PushEach};
 
 /// The expressions that the roots need, with their numbers of uses.
 pub struct Flattened<'a> {
@@ -18,7 +18,7 @@ pub struct Flattened<'a> {
 impl<'a> Flattened<'a> {
     /// The expressions that `roots` need.
     pub fn new(source: &'a Graph, roots: &[Root], names: Names<'_>) -> Flattened<'a> {
-        let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.values()).collect();
+        let roots: Vec<ExprId> = roots.iter().flat_map(|root| root.values()).collect_vec();
         let nodes = source.reachable(roots.iter().copied());
         let mut named = vec![false; source.len()];
         names
@@ -70,7 +70,7 @@ impl<'a> Flattened<'a> {
         terms: &[(ExprId, Number)],
     ) -> (Number, Vec<(ExprId, Number)>) {
         let mut opened = Vec::new();
-        let mut stack: Vec<_> = terms.iter().rev().copied().collect();
+        let mut stack: Vec<_> = terms.iter().rev().copied().collect_vec();
         while let Some((id, coefficient)) = stack.pop() {
             match self.source.node(id) {
                 Node::Sum {
@@ -78,7 +78,7 @@ impl<'a> Flattened<'a> {
                     terms,
                 } if self.opens(id, coefficient) => {
                     constant = constant + coefficient * *inner;
-                    stack.extend(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
+                    stack.push_each(terms.iter().rev().map(|&(t, c)| (t, c * coefficient)));
                 }
                 _ => opened.push((id, coefficient)),
             }

@@ -22,7 +22,7 @@ use self::flattening::Flattened;
 use self::meaning::Known;
 use self::two_operand::Form;
 use self::values::Values;
-use crate::expr::{Comparison, ExprId, Function, Graph, Number, Part, SymbolId};
+use crate::expr::{CollectVec, Comparison, ExprId, Function, Graph, Number, Part, SymbolId};
 
 /// A value of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -281,7 +281,7 @@ impl Program {
 
     /// For every value: true if these outputs need it.
     pub fn needed_for(&self, outputs: impl IntoIterator<Item = usize>) -> Vec<bool> {
-        self.needed(outputs.into_iter().map(|i| self.outputs[i]).collect())
+        self.needed(outputs.into_iter().map(|i| self.outputs[i]).collect_vec())
     }
 
     /// For every value: true if it depends on one of these leaves.
@@ -427,7 +427,7 @@ fn lowered(graph: &Graph, roots: &[Root], names: Names<'_>) -> Values {
     let expressions = roots.iter().flat_map(|root| root.values());
     if let Some(part) = Part::of(graph, expressions) {
         let roots = roots.iter().map(|root| root.mapped(|id| part.place(id)));
-        let roots: Vec<Root> = roots.collect();
+        let roots: Vec<Root> = roots.collect_vec();
         let (own, meanings) = (part.names(names.own), part.names(names.meanings));
         let names = Names {
             own: &own,
@@ -464,11 +464,11 @@ pub fn cheapest_of(
     let flattenings = forms
         .iter()
         .map(|roots| Flattened::new(graph, roots, names));
-    let flattenings: Vec<Flattened<'_>> = flattenings.collect();
+    let flattenings: Vec<Flattened<'_>> = flattenings.collect_vec();
     let plain = forms.iter().zip(&flattenings);
     let plain: Vec<Form<'_>> = plain
         .map(|(roots, flattened)| Form::new(flattened, roots, names))
-        .collect();
+        .collect_vec();
     let least = plain.iter().map(|form| cost(&form.values)).min();
     let most = least.map_or(0, |least| least + least / HOPELESS);
     let hopeful = plain.into_iter().filter(|form| cost(&form.values) <= most);
@@ -492,7 +492,7 @@ pub fn candidates(
     let forms = Form::new(&flattened, roots, names).all().into_iter();
     let programs =
         forms.map(|values| statements::arrange(values, Meanings::NONE.rows, symbol_name));
-    programs.collect()
+    programs.collect_vec()
 }
 
 /// The program of the form whose [`schedule()`] costs least, each form with its own names; ties go to the first.

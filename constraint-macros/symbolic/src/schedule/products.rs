@@ -5,7 +5,7 @@ use super::Root;
 use super::common_products::Powers;
 use super::constant_factors::{self, Distribution};
 use super::flattening::Flattened;
-use crate::expr::{ExprId, Graph, Map, Node, Set, sort};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, PushEach, Set, sort};
 
 /// The expressions, and what the analysis found about their products.
 pub struct Found<'a> {
@@ -49,7 +49,7 @@ impl<'a> Found<'a> {
                 self.taken_apart(factors, opening, |inner| _ = within.insert(inner));
             let written_out = within.contains(&id);
             let factors = [Some(powers).filter(|_| !written_out), Some(below)];
-            products.extend(factors.into_iter().flatten().filter(|it| !it.is_empty()));
+            products.push_each(factors.into_iter().flatten().filter(|it| !it.is_empty()));
         }
         sort(&mut products);
         products.dedup();
@@ -86,7 +86,7 @@ impl<'a> Found<'a> {
         let below = divisor_of(factors);
         let reciprocals = self.divisors.has_reciprocals(&below) && !self.waits(factors);
         let mut powers = Powers::new();
-        let mut stack: Vec<_> = factors.iter().rev().copied().collect();
+        let mut stack: Vec<_> = factors.iter().rev().copied().collect_vec();
         while let Some((base, exponent)) = stack.pop() {
             match self.flattened.source.node(base) {
                 Node::Product(inner)
@@ -246,5 +246,5 @@ pub fn divisor_of(factors: &[(ExprId, i32)]) -> Powers {
         .iter()
         .filter(|(_, e)| *e < 0)
         .map(|&(base, e)| (base, -e))
-        .collect()
+        .collect_vec()
 }

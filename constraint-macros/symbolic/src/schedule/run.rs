@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::{Guard, Op, Program, Statement, ValueId};
-use crate::expr::{Comparison, Function, Number, SymbolId};
+use crate::expr::{CollectVec, Comparison, Function, Number, SymbolId};
 
 /// A number that programs run over.
 pub trait Element:
@@ -153,7 +153,7 @@ impl Program {
     /// The outputs.
     pub fn results<R: Element>(&self, registers: &Registers<R>) -> Vec<R> {
         let outputs = self.outputs.iter();
-        outputs.map(|it| registers.of(it.index())).collect()
+        outputs.map(|it| registers.of(it.index())).collect_vec()
     }
 
     fn computed<R: Element<Context = ()>>(
@@ -335,7 +335,7 @@ fn decided<R: Element>(op: &Op, values: &[R], context: &mut R::Context) -> Resul
             [a] => R::call(*function, &[number(&a)], context)?,
             [a, b] => R::call(*function, &[number(&a), number(&b)], context)?,
             _ => {
-                let arguments: Vec<R> = arguments.iter().map(number).collect();
+                let arguments: Vec<R> = arguments.iter().map(number).collect_vec();
                 R::call(*function, &arguments, context)?
             }
         },

@@ -3,7 +3,7 @@
 use super::meaning::{Known, Rows};
 use super::values::Values;
 use super::{Guard, Op, Program, Root, Statement, ValueId};
-use crate::expr::{Function, Map, Set, SymbolId};
+use crate::expr::{CollectVec, Function, Map, MapEach, Set, SymbolId};
 use crate::syntax::snake;
 
 /// A value with one use is written inside its user if the expression has at most this number of operations.
@@ -22,8 +22,8 @@ pub fn arrange(
         Root::Guard(guard) => Some(*guard),
         Root::Output(_) | Root::Early(_) => None,
     };
-    let mut guards: Vec<Guard<ValueId>> = values.roots.iter().filter_map(guard).rev().collect();
-    let mut available: Vec<bool> = values.ops.iter().map(Op::is_leaf).collect();
+    let mut guards: Vec<Guard<ValueId>> = values.roots.iter().filter_map(guard).rev().collect_vec();
+    let mut available: Vec<bool> = values.ops.iter().map(Op::is_leaf).collect_vec();
     let mut statements = Vec::new();
     for &id in &values.order {
         if bound[id.index()] && !available[id.index()] {
@@ -54,8 +54,8 @@ pub fn arrange(
     Program {
         count: values.count,
         statements,
-        outputs: outputs.collect(),
-        inputs: inputs.collect(),
+        outputs: outputs.collect_vec(),
+        inputs: inputs.collect_vec(),
         headings: Vec::new(),
         meanings: namer.known,
         values: values.ops,
@@ -96,7 +96,10 @@ fn sin_cos_pairs(values: &Values) -> Map<ValueId, Pair> {
 /// The values that get a `let`: shared and named ones, sines with their cosines, and expressions that are too large to
 /// be written inside their users.
 fn bound_values(values: &Values, pairs: &Map<ValueId, Pair>) -> Vec<bool> {
-    let mut wanted: Vec<bool> = count_uses(values).iter().map(|&uses| uses > 1).collect();
+    let mut wanted: Vec<bool> = count_uses(values)
+        .iter()
+        .map(|&uses| uses > 1)
+        .collect_vec();
     let named = values.names.iter().map(|(id, _)| id);
     named
         .chain(pairs.keys())
@@ -281,7 +284,7 @@ impl<'a> Namer<'a> {
         subtracted: bool,
     ) -> Option<String> {
         use Function::{Cos, Sin};
-        let [p, q] = products.map(|product| match &values.ops[product.index()] {
+        let [p, q] = products.map_each(|product| match &values.ops[product.index()] {
             Op::Mul(a, b) => Some([angle(values, *a)?, angle(values, *b)?]),
             _ => None,
         });

@@ -6,7 +6,7 @@ use super::flattening::Flattened;
 use super::products::{Found, Opening, divisor_of};
 use super::values::Values;
 use super::{Names, Op, Root, SEARCH_LIMIT, Signed, ValueId, factor};
-use crate::expr::{ExprId, Graph, Map, Node, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number, PushEach};
 
 impl Signed {
     /// Never 0, which marks expressions that are not lowered.
@@ -59,7 +59,7 @@ impl<'a> Form<'a> {
         let mut forms = self.both();
         if let Some(it) = factored {
             let flattened = Flattened::new(&it.graph, &it.roots, it.names());
-            forms.extend(Form::new(&flattened, &it.roots, it.names()).both());
+            forms.push_each(Form::new(&flattened, &it.roots, it.names()).both());
         }
         forms
     }
@@ -67,7 +67,7 @@ impl<'a> Form<'a> {
     /// Both forms.
     fn both(self) -> Vec<Values> {
         let shared = self.shared();
-        [self.values].into_iter().chain(shared).collect()
+        [self.values].into_iter().chain(shared).collect_vec()
     }
 
     /// The cheaper form.
@@ -262,7 +262,7 @@ impl Lowering<'_> {
         let leaf = |term: &&(ExprId, Number)| matches!(graph.node(term.0), Node::Symbol(_));
         let (leaves, others) = (terms.iter().filter(leaf), terms.iter().filter(|t| !leaf(t)));
         let ordered = others.chain(leaves);
-        let mut parts: Vec<Signed> = ordered.map(|&(term, c)| self.scaled(term, c)).collect();
+        let mut parts: Vec<Signed> = ordered.map(|&(term, c)| self.scaled(term, c)).collect_vec();
         if !constant.is_zero() {
             let value = self.number(constant.abs());
             parts.push(Signed {
@@ -330,7 +330,7 @@ impl Lowering<'_> {
         let (above, below) = match self.pairs {
             None => {
                 let above = factors.iter().copied().filter(|&(_, e)| e > 0);
-                (above.collect(), divisor_of(factors))
+                (above.collect_vec(), divisor_of(factors))
             }
             Some((_, opening)) => self.found.taken_apart(factors, opening, |_| {}),
         };
@@ -371,11 +371,11 @@ impl Lowering<'_> {
     fn multiply(&mut self, factors: &Powers) -> Option<ValueId> {
         let shared = self.pairs.and_then(|(pairs, _)| pairs.of(factors));
         let powers: Vec<(Factor, u32)> = match shared {
-            Some(list) => common_products::counted(list).collect(),
+            Some(list) => common_products::counted(list).collect_vec(),
             None => {
                 let powers = factors.iter();
                 let powers = powers.map(|&it| (Factor::of(it), it.1.unsigned_abs()));
-                powers.collect()
+                powers.collect_vec()
             }
         };
         let mut total = None;

@@ -47,7 +47,7 @@ impl Values {
 
     /// The place of an operation.
     fn place(&self, op: &Op, hash: u32) -> Option<usize> {
-        self.places.find(hash, |place| self.ops[place] == *op)
+        self.places.find(hash, &|place| self.ops[place] == *op)
     }
 
     pub fn intern(&mut self, op: Op) -> ValueId {

@@ -2,7 +2,7 @@
 
 use super::quantity::Quantity;
 use super::schur::Multipliers;
-use crate::expr::{ExprId, Graph, SortedMap, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, PushEach, SortedMap, SymbolId};
 use crate::schedule::{self, Meanings, Program, Root};
 
 /// A quantity as expressions, with the order in which its parts are computed.
@@ -34,15 +34,15 @@ pub fn program(
     let mut tried: Vec<Vec<ExprId>> = Vec::new();
     let forms = forms.iter().filter_map(|form| {
         let computed = || quantities.iter().filter_map(|quantity| form.get(quantity));
-        let roots: Vec<Root> = computed().flat_map(Computed::roots).collect();
+        let roots: Vec<Root> = computed().flat_map(Computed::roots).collect_vec();
         let all = roots.iter().flat_map(|root| root.values());
-        let all: Vec<ExprId> = all.collect();
+        let all: Vec<ExprId> = all.collect_vec();
         if tried.contains(&all) {
             return None;
         }
         tried.push(all);
         let mut names = names.to_vec();
-        names.extend(computed().flat_map(|it| it.names.clone()));
+        names.push_each(computed().flat_map(|it| it.names.clone()));
         Some((roots, names))
     });
     schedule::cheapest(graph, forms, meanings, symbol_name)
@@ -56,7 +56,7 @@ pub fn cheapest_after(
 ) -> Vec<ExprId> {
     let cost = |form: &Vec<ExprId>| {
         let outputs = form.iter().copied().map(Root::Output);
-        let roots: Vec<Root> = before.iter().copied().chain(outputs).collect();
+        let roots: Vec<Root> = before.iter().copied().chain(outputs).collect_vec();
         schedule::count(graph, &roots).weight()
     };
     forms.into_iter().min_by_key(cost).unwrap_or_default()
@@ -104,15 +104,19 @@ impl Computed {
 
     /// The quantity with its expressions replaced.
     pub fn mapped(&self, map: impl Fn(ExprId) -> ExprId) -> Computed {
-        let all = |ids: &[ExprId]| ids.iter().map(|&id| map(id)).collect();
+        let all = |ids: &[ExprId]| ids.iter().map(|&id| map(id)).collect_vec();
         Computed {
             outputs: all(&self.outputs),
-            order: self.order.iter().map(|root| root.mapped(&map)).collect(),
+            order: self
+                .order
+                .iter()
+                .map(|root| root.mapped(&map))
+                .collect_vec(),
             names: self
                 .names
                 .iter()
                 .map(|(id, name)| (map(*id), name.clone()))
-                .collect(),
+                .collect_vec(),
             unknowns: all(&self.unknowns),
         }
     }

@@ -8,7 +8,7 @@
 //! [George 1973]. Separators follow from distances: rows are sorted by their distance from a row at the rim, or by the
 //! difference of their distances from two. On a net, these are its columns, and a cut runs straight across.
 
-use crate::expr::sort_by_key;
+use crate::expr::{CollectVec, sort_by_key};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ const FAR: usize = usize::MAX;
 /// parts are coupled only through later stages.
 pub fn stages(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut dissection = Dissection::new(neighbours);
-    dissection.dissect((0..neighbours.len()).collect(), 0);
+    dissection.dissect((0..neighbours.len()).collect_vec(), 0);
     dissection.stage
 }
 
@@ -31,7 +31,7 @@ pub fn stages(neighbours: &[Vec<usize>]) -> Vec<usize> {
 /// last.
 pub fn distances_from_rim(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut dissection = Dissection::new(neighbours);
-    let rows: Vec<usize> = (0..neighbours.len()).collect();
+    let rows: Vec<usize> = (0..neighbours.len()).collect_vec();
     let mut end = 0;
     for _ in 0..2 {
         end = dissection.distances(&rows, 0, end).1;
@@ -108,9 +108,9 @@ impl<'a> Dissection<'a> {
         }
         let mut best = (f64::INFINITY, 0, Vec::new());
         let mut try_along = |place: &dyn Fn(usize) -> isize| {
-            let mut numbers: Vec<usize> = (0..rows.len()).collect();
+            let mut numbers: Vec<usize> = (0..rows.len()).collect_vec();
             sort_by_key(&mut numbers, |&k| (place(k), k));
-            let order: Vec<usize> = numbers.into_iter().map(|k| rows[k]).collect();
+            let order: Vec<usize> = numbers.into_iter().map(|k| rows[k]).collect_vec();
             let (ratio, first) = self.best_along(&order, part);
             if ratio < best.0 {
                 best = (ratio, first, order);
@@ -142,7 +142,10 @@ impl<'a> Dissection<'a> {
                 }
             }
         }
-        (rows.iter().map(|&row| self.scratch[row]).collect(), last)
+        (
+            rows.iter().map(|&row| self.scratch[row]).collect_vec(),
+            last,
+        )
     }
 
     /// The best position of a cut in an order of rows, with the minimised ratio of its size to that of the parts.
@@ -212,7 +215,7 @@ fn pieces(rows: &[usize], distances: &[usize]) -> Cut {
     let of = |reached: bool| {
         let pairs = rows.iter().zip(distances);
         let own = pairs.filter(|&(_, &distance)| (distance < FAR) == reached);
-        own.map(|(&row, _)| row).collect()
+        own.map(|(&row, _)| row).collect_vec()
     };
     Cut {
         sides: [of(true), of(false)],

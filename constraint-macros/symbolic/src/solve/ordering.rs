@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::expr::{SortedSet, sort, sort_by_key};
+use crate::expr::{CollectVec, SortedSet, sort, sort_by_key};
 
 use super::dissection;
 
@@ -21,13 +21,13 @@ pub fn order_from_both_ends(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let turns = first
         .iter()
         .flat_map(|&row| [Some(row), second.next().copied()]);
-    turns.flatten().collect()
+    turns.flatten().collect_vec()
 }
 
 /// From a row at the rim, by distance: repetition along a structure becomes repetition along the order.
 pub fn order_from_one_end(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let distances = dissection::distances_from_rim(neighbours);
-    let mut rows: Vec<usize> = (0..neighbours.len()).collect();
+    let mut rows: Vec<usize> = (0..neighbours.len()).collect_vec();
     sort_by_key(&mut rows, |&row| (distances[row], row));
     rows
 }
@@ -117,7 +117,10 @@ pub fn columns(neighbours: &[Vec<usize>], order: &[usize]) -> Vec<Vec<usize>> {
     for (k, &row) in order.iter().enumerate() {
         let own = neighbours[row].iter().map(|&other| step[other]);
         let inherited = before[k].iter().flat_map(|&c| columns[c].iter().copied());
-        let mut column: Vec<usize> = own.chain(inherited).filter(|&later| later > k).collect();
+        let mut column: Vec<usize> = own
+            .chain(inherited)
+            .filter(|&later| later > k)
+            .collect_vec();
         column.retain(|&later| std::mem::replace(&mut seen[later], k) != k);
         sort(&mut column);
         if let Some(&first) = column.first() {
@@ -142,7 +145,7 @@ pub(super) mod tests {
     pub fn net(n: usize) -> Vec<Vec<usize>> {
         let across = (0..n).flat_map(|i| (1..n).map(move |j| [n * i + j - 1, n * i + j]));
         let down = (1..n).flat_map(|i| (0..n).map(move |j| [n * (i - 1) + j, n * i + j]));
-        let rods: Vec<[usize; 2]> = across.chain(down).collect();
+        let rods: Vec<[usize; 2]> = across.chain(down).collect_vec();
         let pairs = (0..rods.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let coupled = |&(i, j): &(usize, usize)| rods[i].iter().any(|it| rods[j].contains(it));
         neighbours(rods.len(), pairs.filter(coupled))
@@ -168,10 +171,10 @@ pub(super) mod tests {
     #[test]
     fn leaves_of_a_tree_go_first() {
         let parent = |i: usize| (i - 1) / 3;
-        let rods: Vec<[usize; 2]> = (1..60).map(|i| [parent(i), i]).collect();
+        let rods: Vec<[usize; 2]> = (1..60).map(|i| [parent(i), i]).collect_vec();
         let pairs = (0..rods.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
         let coupled = |&(i, j): &(usize, usize)| rods[i].iter().any(|it| rods[j].contains(it));
-        let coupled: Vec<(usize, usize)> = pairs.filter(coupled).collect();
+        let coupled: Vec<(usize, usize)> = pairs.filter(coupled).collect_vec();
         let tree = neighbours(rods.len(), coupled.iter().copied());
         let order = dissected_order(&tree);
         is_permutation(&order);

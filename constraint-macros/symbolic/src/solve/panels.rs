@@ -10,7 +10,7 @@
 //! processor multiplies four at once.
 
 use super::ordering::{columns, dissected_order};
-use crate::expr::sort_by_key;
+use crate::expr::{CollectVec, PushEach, sort_by_key};
 
 /// Number of rows of a panel.
 pub const WIDTH: usize = 4;
@@ -47,10 +47,10 @@ impl Panels {
         }
         let coupled = rows.iter().map(|rows| {
             let others = rows.iter().flat_map(|&row| &neighbours[row]);
-            others.map(|&other| place[other].0).collect()
+            others.map(|&other| place[other].0).collect_vec()
         });
-        let coupled: Vec<Vec<usize>> = coupled.collect();
-        let in_order: Vec<usize> = (0..rows.len()).collect();
+        let coupled: Vec<Vec<usize>> = coupled.collect_vec();
+        let in_order: Vec<usize> = (0..rows.len()).collect_vec();
         let below = super::ordering::columns(&coupled, &in_order);
         let mut first = vec![0; rows.len()];
         for panel in 1..rows.len() {
@@ -115,7 +115,7 @@ impl Panels {
             for (k, &column) in below.iter().enumerate() {
                 let blocks = below[k..].iter();
                 let blocks = blocks.filter_map(|&row| self.block(row, column));
-                targets.extend(blocks.map(|block| block - behind));
+                targets.push_each(blocks.map(|block| block - behind));
             }
         }
         targets
@@ -148,9 +148,9 @@ fn in_postorder(order: &[usize], columns: Vec<Vec<usize>>) -> (Vec<usize>, Vec<V
         .iter()
         .enumerate()
         .for_each(|(new, &k)| number[k] = new);
-    let renamed = |k: &usize| columns[*k].iter().map(|&later| number[later]).collect();
-    let columns = steps.iter().map(renamed).collect();
-    (steps.iter().map(|&k| order[k]).collect(), columns)
+    let renamed = |k: &usize| columns[*k].iter().map(|&later| number[later]).collect_vec();
+    let columns = steps.iter().map(renamed).collect_vec();
+    (steps.iter().map(|&k| order[k]).collect_vec(), columns)
 }
 
 /// Steps that are eliminated together.
@@ -198,8 +198,8 @@ fn grouped(order: &[usize], columns: &[Vec<usize>]) -> Vec<Vec<usize>> {
         let steps = &order[first..first + width];
         // An incomplete panel comes first, because the later steps of a group are coupled with all that follows.
         let (short, full) = steps.split_at(width % WIDTH);
-        panels.extend((!short.is_empty()).then(|| short.to_vec()));
-        panels.extend(full.chunks(WIDTH).map(<[usize]>::to_vec));
+        panels.push_each((!short.is_empty()).then(|| short.to_vec()));
+        panels.push_each(full.chunks(WIDTH).map(<[usize]>::to_vec));
     }
     panels
 }

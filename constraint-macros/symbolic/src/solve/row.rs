@@ -1,6 +1,6 @@
 //! Rows of Jacobians, and the scaled rows that are solved: divided by the common factors of their entries.
 
-use crate::expr::{ExprId, Function, Graph, Node, Number, rational_content};
+use crate::expr::{CollectVec, ExprId, Function, Graph, Node, Number, PushEach, rational_content};
 
 /// A row of a Jacobian: the entries that are not zero, by column.
 pub type SparseRow = Vec<(usize, ExprId)>;
@@ -21,7 +21,7 @@ impl ScaledRow {
     /// A row divided by its numeric content and, with `roots`, by the divisors that all its entries share (J = d/|d|
     /// becomes d, and the square root is gone).
     pub fn new(graph: &mut Graph, jacobian: &SparseRow, bias: ExprId, roots: bool) -> ScaledRow {
-        let entries: Vec<ExprId> = jacobian.iter().map(|&(_, entry)| entry).collect();
+        let entries: Vec<ExprId> = jacobian.iter().map(|&(_, entry)| entry).collect_vec();
         let mut content = numeric_content(graph, &entries);
         if roots {
             let divisors = common_divisors(graph, &entries);
@@ -31,7 +31,7 @@ impl ScaledRow {
         let jacobian = jacobian.iter();
         let jacobian = jacobian.map(|&(i, entry)| (i, divided(graph, entry, content)));
         ScaledRow {
-            jacobian: jacobian.collect(),
+            jacobian: jacobian.collect_vec(),
             bias: divide_terms(graph, bias, content),
             content,
         }
@@ -113,7 +113,7 @@ fn shared(all: impl Iterator<Item = Vec<(ExprId, i32)>>) -> Vec<(ExprId, i32)> {
             let (_, other) = divisors.iter().find(|(b, _)| *b == base)?;
             Some((base, e.max(*other)))
         });
-        in_both.collect()
+        in_both.collect_vec()
     });
     shared.unwrap_or_default()
 }
@@ -127,7 +127,11 @@ fn divisors(graph: &Graph, id: ExprId) -> Vec<(ExprId, i32)> {
         }
         _ => return Vec::new(),
     };
-    let mut found: Vec<_> = factors.iter().copied().filter(|&(_, e)| e < 0).collect();
+    let mut found: Vec<_> = factors
+        .iter()
+        .copied()
+        .filter(|&(_, e)| e < 0)
+        .collect_vec();
     for &(base, _) in factors.iter().filter(|(_, e)| *e == 1) {
         if let Node::Product(inner) = graph.node(base) {
             for &(b, e) in inner.iter().filter(|(_, e)| *e < 0) {
@@ -149,7 +153,7 @@ fn divided(graph: &mut Graph, entry: ExprId, divisor: ExprId) -> ExprId {
     };
     let quotients = terms.iter();
     let quotients = quotients.map(|&(term, c)| (graph.reduced(term, divisor), c));
-    let quotients: Vec<_> = quotients.collect();
+    let quotients: Vec<_> = quotients.collect_vec();
     let sum = graph.sum(&quotients);
     let constant = graph.number(constant);
     let constant = graph.div(constant, divisor);
@@ -175,7 +179,7 @@ pub fn divide_terms(graph: &mut Graph, sum: ExprId, divisor: ExprId) -> ExprId {
     let opened: Vec<_> = terms
         .iter()
         .map(|&(t, c)| (open_even_roots(graph, t), c))
-        .collect();
+        .collect_vec();
     let sum = graph.sum(&opened);
     graph.offset(sum, constant)
 }
@@ -191,7 +195,7 @@ fn open_even_roots(graph: &mut Graph, term: ExprId) -> ExprId {
             Node::Product(inner)
                 if exponent % 2 == 0 && inner.iter().any(|(b, _)| is_root(graph, *b)) =>
             {
-                opened.extend(inner.iter().map(|&(b, e)| (b, e * exponent)));
+                opened.push_each(inner.iter().map(|&(b, e)| (b, e * exponent)));
             }
             _ => opened.push((base, exponent)),
         }

@@ -6,7 +6,7 @@
 //! Invariant: D has no zero and w is positive if the expressions given as positive are.
 
 use super::sparse::Sparse;
-use crate::expr::{ExprId, Graph, Node, Number, SortedMap};
+use crate::expr::{CollectVec, ExprId, Graph, Node, Number, SortedMap};
 
 /// M̂, D and w.
 #[derive(Clone, Debug)]
@@ -25,10 +25,10 @@ pub fn scaled(graph: &mut Graph, mass: &Sparse, positive: &[ExprId]) -> Scaled {
     let scales: Vec<ExprId> = exponents
         .iter()
         .map(|of| {
-            let factors: Vec<_> = of.iter().map(|(&base, &e)| (base, e)).collect();
+            let factors: Vec<_> = of.iter().map(|(&base, &e)| (base, e)).collect_vec();
             graph.product(&factors)
         })
-        .collect();
+        .collect_vec();
     let mut entries = mass.entries.clone();
     for (&(i, j), entry) in &mut entries {
         let scale = graph.mul(scales[i], scales[j]);
@@ -90,7 +90,7 @@ fn common(graph: &mut Graph, entries: impl Iterator<Item = ExprId>, positive: &[
     let known = |&&(base, e): &&(ExprId, i32)| {
         e > 0 && positive.contains(&base) && matches!(graph.node(base), Node::Symbol(_))
     };
-    let powers: Vec<_> = powers.filter(known).copied().collect();
+    let powers: Vec<_> = powers.filter(known).copied().collect_vec();
     match powers[..] {
         [] => graph.number(Number::ONE),
         _ => graph.product(&powers),

@@ -11,7 +11,7 @@ use super::row::{ScaledRow, SparseRow, indexed, number_in_front};
 use super::sparse::{Factors, Pivot, Sparse, Substituted, factor};
 use super::units::Units;
 use super::weighted::{Mass, MassFactors, Weight, Weighted, entries, guard, guards};
-use crate::expr::{ExprId, Graph, Node, Number, SortedMap, SortedSet};
+use crate::expr::{CollectVec, ExprId, Graph, Node, Number, PushEach, SortedMap, SortedSet};
 use crate::schedule::{self, Meaning, Root};
 
 /// J W Jᵀ of some rows, with its elimination.
@@ -68,7 +68,7 @@ impl Schur {
         let first = units.conditions().into_iter();
         let first = first.chain(weighted.guards(graph, rows.len()));
         Schur {
-            first: first.collect(),
+            first: first.collect_vec(),
             applied: applied.to_vec(),
             factors: Factors::default(),
             given: None,
@@ -100,9 +100,9 @@ impl Schur {
             let others = others.filter_map(|&(j, other)| {
                 Some((graph.mul(inverse.get(i, j)?, other), Number::integer(2)))
             });
-            let others: Vec<_> = others.collect();
+            let others: Vec<_> = others.collect_vec();
             let others = graph.sum(&others);
-            let sum: Vec<_> = own.into_iter().chain([(others, Number::ONE)]).collect();
+            let sum: Vec<_> = own.into_iter().chain([(others, Number::ONE)]).collect_vec();
             let sum = graph.sum(&sum);
             terms.push((graph.mul(entry, sum), Number::ONE));
         }
@@ -134,7 +134,7 @@ impl Schur {
     pub fn by_pseudo_inverse(&self, graph: &Graph, entries: Vec<Vec<ExprId>>) -> Schur {
         let diagonal = (0..entries.len()).filter_map(|i| Some((i, self.matrix.get(i, i)?)));
         let guards = diagonal.filter_map(|(i, it)| guard(graph, &Pivot::diagonal(i, it)));
-        let guards: Vec<Root> = guards.collect();
+        let guards: Vec<Root> = guards.collect_vec();
         self.clone().after(guards).given(Given::Inverse(entries))
     }
 
@@ -153,7 +153,7 @@ impl Schur {
 
     /// Adds guards to check first.
     pub fn after(mut self, guards: impl IntoIterator<Item = Root>) -> Schur {
-        self.first.extend(guards);
+        self.first.push_each(guards);
         self
     }
 
@@ -171,14 +171,14 @@ impl Schur {
     pub fn weigh(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         if let Some(inverse) = &self.weighted.inverse {
             let terms = inverse.products(graph, x).into_iter();
-            return terms.map(|terms| graph.sum(&terms)).collect();
+            return terms.map(|terms| graph.sum(&terms)).collect_vec();
         }
         let pairs = x.iter().zip(&self.weighted.weights);
         let weighted = pairs.map(|(&x, weight)| match *weight {
             Weight::OfTerm(w) | Weight::OfSum(w) => graph.mul(w, x),
             Weight::Applied => x,
         });
-        weighted.collect()
+        weighted.collect_vec()
     }
 
     /// b − J x
@@ -192,7 +192,7 @@ impl Schur {
             let product = dot(graph, &row.jacobian, x);
             graph.sum(&[(b, Number::ONE), (product, Number::MINUS_ONE)])
         };
-        self.rows.iter().zip(b).map(side).collect()
+        self.rows.iter().zip(b).map(side).collect_vec()
     }
 
     /// −β − J M⁻¹ h
@@ -201,13 +201,13 @@ impl Schur {
             let product = dot(graph, &row.jacobian, &self.weighted.free);
             graph.sum(&[(row.bias, Number::MINUS_ONE), (product, Number::MINUS_ONE)])
         };
-        self.rows.iter().map(side).collect()
+        self.rows.iter().map(side).collect_vec()
     }
 
     /// −β/w − J W h. The division by w comes last where M⁻¹ h is shorter than W h, as for a weight m g.
     pub fn force_side(&self, graph: &mut Graph) -> Vec<ExprId> {
         let rows = 0..self.rows.len();
-        rows.map(|r| self.force_side_of_row(graph, r)).collect()
+        rows.map(|r| self.force_side_of_row(graph, r)).collect_vec()
     }
 
     fn force_side_of_row(&self, graph: &mut Graph, r: usize) -> ExprId {
@@ -223,7 +223,7 @@ impl Schur {
             None => {
                 let applied = self.applied.iter().copied().enumerate();
                 let known = |i: &usize| prefers_free_motion.iter().any(|(k, _)| k == i);
-                let applied = applied.filter(|(i, _)| !known(i)).collect();
+                let applied = applied.filter(|(i, _)| !known(i)).collect_vec();
                 weighted.inner(graph, r, &applied)
             }
         };
@@ -242,7 +242,7 @@ impl Schur {
                 scaled
             }
         });
-        side.collect()
+        side.collect_vec()
     }
 
     /// Solves (J W Jᵀ) x = b; `letter` is the name of x.
@@ -251,7 +251,7 @@ impl Schur {
             Some(Given::Unknowns(unknowns)) => Substituted::given(unknowns),
             Some(Given::Inverse(rows)) => {
                 let products = rows.iter().map(|row| graph.dot(row, b));
-                Substituted::given(&products.collect::<Vec<ExprId>>())
+                Substituted::given(&products.collect_vec())
             }
             None => self.factors.solve(graph, b),
         };
@@ -259,7 +259,7 @@ impl Schur {
         let unknowns = found.unknowns.iter().enumerate();
         let unknowns = unknowns.map(|(row, &it)| (it, Meaning::Unknown(row)));
         let mut meanings = self.factors.meanings_of_sides(matrix, b, &found.forward);
-        meanings.extend(unknowns);
+        meanings.push_each(unknowns);
         Multipliers {
             order: self.order(graph, &found),
             names: self.names(graph, letter, &found.unknowns),
@@ -271,10 +271,10 @@ impl Schur {
     /// Meanings of the intermediate results of both eliminations.
     pub fn meanings(&self) -> Vec<(ExprId, Meaning)> {
         let mut meanings = entries(&self.matrix, schedule::Matrix::Delassus);
-        meanings.extend(self.factors.meanings(schedule::Matrix::Delassus));
+        meanings.push_each(self.factors.meanings(schedule::Matrix::Delassus));
         if let Some(mass) = &self.weighted.mass {
-            meanings.extend(entries(&mass.scaled.mass, schedule::Matrix::Mass));
-            meanings.extend(mass.factors.meanings(schedule::Matrix::Mass));
+            meanings.push_each(entries(&mass.scaled.mass, schedule::Matrix::Mass));
+            meanings.push_each(mass.factors.meanings(schedule::Matrix::Mass));
             meanings.extend(&mass.sides);
         }
         meanings
@@ -296,7 +296,7 @@ impl Schur {
         let pairs = self.rows.iter().zip(x);
         pairs
             .map(|(row, &x)| row.unscaled(graph, x, unit))
-            .collect()
+            .collect_vec()
     }
 
     /// W Jᵀ x
@@ -313,7 +313,11 @@ impl Schur {
 
     /// Jᵀ x
     pub fn force(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
-        let rows: Vec<SparseRow> = self.rows.iter().map(|row| row.jacobian.clone()).collect();
+        let rows: Vec<SparseRow> = self
+            .rows
+            .iter()
+            .map(|row| row.jacobian.clone())
+            .collect_vec();
         let entry = |graph: &mut Graph, (_, entry), x| graph.mul(entry, x);
         combined(graph, self.weighted.weights.len(), &rows, x, entry)
     }
@@ -324,7 +328,7 @@ impl Schur {
         let entries = self.weighted.rows[row].iter();
         let times =
             |&(i, entry): &(usize, ExprId)| (i, self.weighted.times(graph, (i, entry), one));
-        entries.map(times).collect()
+        entries.map(times).collect_vec()
     }
 
     /// J W Jᵀ, row by row.
@@ -332,7 +336,7 @@ impl Schur {
         let (n, zero) = (self.matrix.n, graph.zero());
         let places = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
         let entry = |(i, j)| self.matrix.get(i, j).unwrap_or(zero);
-        places.map(entry).collect()
+        places.map(entry).collect_vec()
     }
 
     /// Its lower triangle.
@@ -341,7 +345,7 @@ impl Schur {
         let lower = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j)));
         let zero = graph.zero();
         let entry = |(i, j)| self.matrix.get(i, j).unwrap_or(zero);
-        lower.map(entry).collect()
+        lower.map(entry).collect_vec()
     }
 
     /// First the guards; then the elimination pivot by pivot with its right-hand side; then the unknowns, last
@@ -357,18 +361,18 @@ impl Schur {
         let (alone, paired) = forward.split_at(self.factors.alone().min(forward.len()));
         let mut guards = guards(graph, &self.factors, 0).into_iter();
         for (value, guard) in alone.iter().zip(&mut guards) {
-            order.extend(guard);
-            order.extend(early(value));
+            order.push_each(guard);
+            order.push_each(early(value));
         }
         let (guards, paired) = (guards.flatten(), paired.iter().filter_map(early));
         match alone.is_empty() {
-            true => order.extend(guards.chain(paired)),
+            true => order.push_each(guards.chain(paired)),
             // The right-hand sides use the time in which the pivots wait for the divisions before them.
-            false => order.extend(paired.chain(guards)),
+            false => order.push_each(paired.chain(guards)),
         }
         if rows > 1 {
             let backwards = self.factors.pivots().rev();
-            order.extend(backwards.map(|pivot| Root::Early(unknowns[pivot.row])));
+            order.push_each(backwards.map(|pivot| Root::Early(unknowns[pivot.row])));
         }
         order
     }
@@ -378,12 +382,12 @@ impl Schur {
         let pivots = self.factors.pivots();
         let mut names: Vec<(ExprId, String)> = pivots
             .map(|pivot| (pivot.pivot, pivot.name(count)))
-            .collect();
+            .collect_vec();
         let rows: Vec<usize> = match &self.given {
-            Some(_) => (0..count).collect(),
-            None => self.factors.pivots().map(|pivot| pivot.row).collect(),
+            Some(_) => (0..count).collect_vec(),
+            None => self.factors.pivots().map(|pivot| pivot.row).collect_vec(),
         };
-        names.extend(
+        names.push_each(
             rows.into_iter()
                 .map(|row| (unknowns[row], indexed(letter, row, count))),
         );
@@ -431,12 +435,12 @@ fn combined(
             terms[i].push((times(graph, (i, entry), x), Number::ONE));
         }
     }
-    terms.iter().map(|terms| graph.sum(terms)).collect()
+    terms.iter().map(|terms| graph.sum(terms)).collect_vec()
 }
 
 fn dot(graph: &mut Graph, row: &SparseRow, x: &[ExprId]) -> ExprId {
     let terms = row.iter();
     let terms = terms.map(|&(i, entry)| (graph.mul(entry, x[i]), Number::ONE));
-    let terms: Vec<_> = terms.collect();
+    let terms: Vec<_> = terms.collect_vec();
     graph.sum(&terms)
 }

@@ -5,7 +5,7 @@
 use super::ordering::{columns, least_degree_order, neighbours};
 use super::row::indexed;
 use super::step::{Entries, Step, is_sum};
-use crate::expr::{ExprId, Graph, Number, SortedMap};
+use crate::expr::{CollectVec, ExprId, Graph, Number, PushEach, SortedMap};
 use crate::schedule::{self, Guard, Meaning};
 
 /// A symmetric matrix: its entries that are not zero, in the lower triangle.
@@ -150,7 +150,7 @@ pub fn factor(graph: &mut Graph, matrix: &Sparse) -> Factors {
             steps.push(elimination.step(rest, Vec::new()));
             break;
         }
-        let later = column.iter().map(|&step| order[step]).collect();
+        let later = column.iter().map(|&step| order[step]).collect_vec();
         steps.push(elimination.step(&rest[..1], later));
     }
     Factors { steps }
@@ -173,12 +173,12 @@ impl Elimination<'_> {
     fn step(&mut self, rows: &[usize], later: Vec<usize>) -> Rows {
         let own = rows.iter().enumerate();
         let left: Entries = own
-            .map(|(a, &i)| rows[..=a].iter().map(|&j| self.entry(i, j)).collect())
-            .collect();
+            .map(|(a, &i)| rows[..=a].iter().map(|&j| self.entry(i, j)).collect_vec())
+            .collect_vec();
         let below = later.iter();
         let below: Entries = below
-            .map(|&i| rows.iter().map(|&j| self.entry(i, j)).collect())
-            .collect();
+            .map(|&i| rows.iter().map(|&j| self.entry(i, j)).collect_vec())
+            .collect_vec();
         let step = Step::of(self.graph, &left, below, false);
         for (a, &i) in later.iter().enumerate() {
             for (b, &j) in later[..=a].iter().enumerate() {
@@ -209,7 +209,7 @@ impl Elimination<'_> {
                 .unwrap_or_else(|| self.graph.zero()),
             partner,
         });
-        pivots.collect()
+        pivots.collect_vec()
     }
 
     /// True of two rows that are coupled, if the first pivot is a sum: then products cancel against those of the entry
@@ -256,12 +256,12 @@ impl Factors {
                 [Pivot { row, pivot, .. }] => {
                     meanings.push((pivot, Meaning::Pivot(matrix, row)));
                     let lower = rows.later.iter().zip(&rows.step.lower);
-                    meanings.extend(lower.map(|(&i, l)| (l[0], Meaning::Lower(matrix, i, row))));
+                    meanings.push_each(lower.map(|(&i, l)| (l[0], Meaning::Lower(matrix, i, row))));
                 }
                 [first, last] => {
                     let (a, b) = (first.row, last.row);
                     let diagonal = rows.step.inverse.entries()[0][0];
-                    meanings.extend([
+                    meanings.push_each([
                         (first.pivot, Meaning::Pivot(matrix, a)),
                         (last.pivot, Meaning::Determinant(matrix)),
                         (diagonal, Meaning::Left(matrix, b, b)),
@@ -285,7 +285,7 @@ impl Factors {
         let right = right.map(|(i, &right)| (right, Meaning::Right(matrix, i)));
         let left = self.pivots().zip(forward);
         let left = left.map(|(pivot, &left)| (left, Meaning::RightLeft(matrix, pivot.row)));
-        right.chain(left).collect()
+        right.chain(left).collect_vec()
     }
 
     /// Number of rows that are eliminated one by one: all, or all but the last two.
@@ -307,7 +307,7 @@ impl Factors {
                 x[i] = graph.sub(x[i], taken);
             }
         }
-        let forward = self.pivots().map(|pivot| x[pivot.row]).collect();
+        let forward = self.pivots().map(|pivot| x[pivot.row]).collect_vec();
         for rows in self.steps.iter().rev() {
             let solved = rows.step.inverse.times(graph, &rows.of(&x));
             for (a, mut value) in solved.into_iter().enumerate() {
@@ -328,7 +328,7 @@ impl Factors {
 impl Rows {
     /// Their elements of a vector.
     fn of(&self, x: &[ExprId]) -> Vec<ExprId> {
-        self.pivots.iter().map(|pivot| x[pivot.row]).collect()
+        self.pivots.iter().map(|pivot| x[pivot.row]).collect_vec()
     }
 }
 

@@ -9,7 +9,7 @@
 //! All eliminations that are derived here take this step: `sparse.rs` executes one after the other on whole expressions, and
 //! loops have a kernel for each kind of step, whose entries are read from arrays.
 
-use crate::expr::{ExprId, Graph, Node, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Node, Number};
 
 /// Entries, row by row; of a symmetric matrix those of the lower triangle.
 pub type Entries = Vec<Vec<ExprId>>;
@@ -56,10 +56,10 @@ impl Inverse {
         };
         let entries = self.entries.iter().map(|row| {
             let row = row.iter();
-            row.map(|&entry| graph.mul(entry, reciprocal)).collect()
+            row.map(|&entry| graph.mul(entry, reciprocal)).collect_vec()
         });
         Inverse {
-            entries: entries.collect(),
+            entries: entries.collect_vec(),
             divisor: None,
             minors: self.minors,
         }
@@ -75,14 +75,14 @@ impl Inverse {
         let rows = 0..b.len();
         let rows = rows.clone().map(|i| {
             let row = rows.clone().map(|j| self.entries[i.max(j)][i.min(j)]);
-            let product = graph.dot(&row.collect::<Vec<ExprId>>(), b);
+            let product = graph.dot(&row.collect_vec(), b);
             match self.divisor {
                 None => product,
                 Some([pivot, _]) if b.len() == 1 => graph.div(product, pivot),
                 Some([_, reciprocal]) => graph.mul(product, reciprocal),
             }
         });
-        rows.collect()
+        rows.collect_vec()
     }
 }
 
@@ -107,7 +107,7 @@ impl Step {
         }
         let lower = entries.iter().map(|row| inverse.times(graph, row));
         Step {
-            lower: lower.collect(),
+            lower: lower.collect_vec(),
             inverse,
             entries,
         }
@@ -169,7 +169,7 @@ fn adjugate(graph: &mut Graph, a: &[Vec<ExprId>]) -> (Entries, Vec<ExprId>) {
             (adjugate, minors)
         }
         [x, y] => {
-            let [first, last] = [x[0], y[1]].map(|entry| one_factor(graph, entry, entry));
+            let [first, last] = [x[0], y[1]].map_each(|entry| one_factor(graph, entry, entry));
             let minor = minor(graph, [first, last], [y[0], y[0]]);
             let off_diagonal = graph.neg(y[0]);
             (
@@ -179,13 +179,13 @@ fn adjugate(graph: &mut Graph, a: &[Vec<ExprId>]) -> (Entries, Vec<ExprId>) {
         }
         a => {
             let one = graph.number(Number::ONE);
-            (vec![vec![one]], a.iter().map(|row| row[0]).collect())
+            (vec![vec![one]], a.iter().map(|row| row[0]).collect_vec())
         }
     }
 }
 
 /// a b − c d
 fn minor(graph: &mut Graph, plus: [ExprId; 2], minus: [ExprId; 2]) -> ExprId {
-    let [plus, minus] = [plus, minus].map(|[a, b]| graph.mul(a, b));
+    let [plus, minus] = [plus, minus].map_each(|[a, b]| graph.mul(a, b));
     graph.sub(plus, minus)
 }

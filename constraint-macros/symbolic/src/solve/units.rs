@@ -2,7 +2,7 @@
 
 use super::row::{ScaledRow, SparseRow};
 use super::weighted::{Weight, Weighted};
-use crate::expr::{ExprId, Graph, Number, SortedMap};
+use crate::expr::{CollectVec, ExprId, Graph, Number, SortedMap};
 use crate::schedule::{Guard, Root};
 
 /// A unit vector n = d/√u among the entries of a row, at all velocities of one inverse mass.
@@ -28,7 +28,7 @@ impl Units {
                 }
             }
             let unit = |(weight, entries): (ExprId, SparseRow)| {
-                let vector: Vec<ExprId> = entries.iter().map(|&(_, entry)| entry).collect();
+                let vector: Vec<ExprId> = entries.iter().map(|&(_, entry)| entry).collect_vec();
                 let radicand = graph.unit_radicand(&vector)?;
                 Some(Unit {
                     entries,
@@ -36,9 +36,9 @@ impl Units {
                     weight,
                 })
             };
-            groups.into_iter().filter_map(unit).collect()
+            groups.into_iter().filter_map(unit).collect_vec()
         };
-        Units(rows.iter().map(of_row).collect())
+        Units(rows.iter().map(of_row).collect_vec())
     }
 
     /// aᵀ W x of rows r and s, with n·n = 1 for every unit vector that both contain.
@@ -50,13 +50,17 @@ impl Units {
         x: &SparseRow,
     ) -> ExprId {
         let shared = self.0[r].iter().filter(|unit| self.0[s].contains(unit));
-        let shared: Vec<&Unit> = shared.collect();
+        let shared: Vec<&Unit> = shared.collect_vec();
         let known =
             |entry: &(usize, ExprId)| shared.iter().any(|unit| unit.entries.contains(entry));
-        let rest: SparseRow = x.iter().filter(|entry| !known(entry)).copied().collect();
+        let rest: SparseRow = x
+            .iter()
+            .filter(|entry| !known(entry))
+            .copied()
+            .collect_vec();
         let rest = weighted.inner(graph, r, &rest);
         let weights = shared.iter().map(|unit| (unit.weight, Number::ONE));
-        let terms: Vec<_> = weights.chain([(rest, Number::ONE)]).collect();
+        let terms: Vec<_> = weights.chain([(rest, Number::ONE)]).collect_vec();
         graph.sum(&terms)
     }
 
@@ -78,6 +82,6 @@ impl Units {
                 partner: None,
             })
         };
-        conditions.into_iter().map(guard).collect()
+        conditions.into_iter().map(guard).collect_vec()
     }
 }

@@ -3,7 +3,7 @@
 use super::row::{ScaledRow, SparseRow, divide_terms};
 use super::scaling::{self, Scaled};
 use super::sparse::{Factors, Pivot, Sparse, factor};
-use crate::expr::{ExprId, Graph, Node, Number, SortedMap, sort};
+use crate::expr::{CollectVec, ExprId, Graph, Node, Number, PushEach, SortedMap, sort};
 use crate::schedule::{self, Meaning, Root};
 
 /// The inertia of the system.
@@ -55,7 +55,7 @@ impl MassFactors {
     /// x/d, entry by entry.
     pub fn reduced(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let pairs = x.iter().zip(&self.scaled.scales);
-        pairs.map(|(&x, &d)| graph.reduced(x, d)).collect()
+        pairs.map(|(&x, &d)| graph.reduced(x, d)).collect_vec()
     }
 }
 
@@ -77,7 +77,7 @@ impl Weighted {
         applied: &[ExprId],
         rows: &[ScaledRow],
     ) -> Weighted {
-        let rows: Vec<SparseRow> = rows.iter().map(|row| row.jacobian.clone()).collect();
+        let rows: Vec<SparseRow> = rows.iter().map(|row| row.jacobian.clone()).collect_vec();
         match mass {
             Mass::Inverse(inverse, mass) => {
                 Weighted::by_inverse(graph, inverse, mass, applied, &rows)
@@ -99,22 +99,22 @@ impl Weighted {
     ) -> Weighted {
         let one = graph.number(Number::ONE);
         let masses = (0..applied.len()).map(|i| mass.get(i, i).unwrap_or(one));
-        let masses: Vec<ExprId> = masses.collect();
+        let masses: Vec<ExprId> = masses.collect_vec();
         let pairs = masses.iter().zip(applied);
-        let free: Vec<ExprId> = pairs.map(|(&m, &h)| divided(graph, h, m)).collect();
+        let free: Vec<ExprId> = pairs.map(|(&m, &h)| divided(graph, h, m)).collect_vec();
         let (common, ratios) = common_mass(graph, &masses);
         let weighted_force = if common == one {
             free.clone()
         } else {
             let pairs = ratios.iter().zip(applied);
-            pairs.map(|(&ratio, &h)| graph.mul(ratio, h)).collect()
+            pairs.map(|(&ratio, &h)| graph.mul(ratio, h)).collect_vec()
         };
         Weighted {
             free,
             weighted_force: Some(weighted_force),
             rows,
             coupled: vec![false; ratios.len()],
-            weights: ratios.into_iter().map(Weight::OfTerm).collect(),
+            weights: ratios.into_iter().map(Weight::OfTerm).collect_vec(),
             common,
             mass: None,
             inverse: None,
@@ -143,22 +143,22 @@ impl Weighted {
             if is_of_forces {
                 let matrix = schedule::Matrix::Mass;
                 let factors = &mass.factors;
-                sides.extend(factors.meanings_of_sides(matrix, &right, &found.forward));
+                sides.push_each(factors.meanings_of_sides(matrix, &right, &found.forward));
             }
             mass.reduced(graph, &found.unknowns)
         };
         let common = mass.scaled.common;
         let reduced = applied.iter();
-        let reduced: Vec<ExprId> = reduced.map(|&h| graph.reduced(h, common)).collect();
+        let reduced: Vec<ExprId> = reduced.map(|&h| graph.reduced(h, common)).collect_vec();
         let free = solved(graph, &reduced, true);
         let weighted_force = solved(graph, applied, true);
         let weighted = rows.iter().map(|row| {
             let mut right = vec![graph.zero(); applied.len()];
             row.iter().for_each(|&(i, entry)| right[i] = entry);
             let entries = solved(graph, &right, false).into_iter().enumerate();
-            entries.filter(|&(_, x)| !graph.is_zero(x)).collect()
+            entries.filter(|&(_, x)| !graph.is_zero(x)).collect_vec()
         });
-        let rows = weighted.collect();
+        let rows = weighted.collect_vec();
         mass.sides = sides;
         Weighted {
             free,
@@ -205,12 +205,12 @@ impl Weighted {
             None => columns
                 .iter()
                 .map(|column| isotropic(column, &columns))
-                .collect(),
+                .collect_vec(),
         };
         let mut free = Vec::new();
         if mass.is_some() {
             free = vec![graph.zero(); inverse.n];
-            for (i, x) in apply(graph, applied.iter().copied().enumerate().collect()) {
+            for (i, x) in apply(graph, applied.iter().copied().enumerate().collect_vec()) {
                 free[i] = x;
             }
         }
@@ -219,16 +219,16 @@ impl Weighted {
             let (coupled, plain): (SparseRow, SparseRow) =
                 entries.partition(|&(i, _)| weights[i] == Weight::Applied);
             let mut row = apply(graph, coupled);
-            row.extend(plain);
+            row.push_each(plain);
             sort(&mut row);
             row
         });
         Weighted {
-            rows: rows.collect(),
+            rows: rows.collect_vec(),
             free,
             weighted_force: None,
             weights,
-            coupled: columns.iter().map(|column| column.len() > 1).collect(),
+            coupled: columns.iter().map(|column| column.len() > 1).collect_vec(),
             common: graph.number(Number::ONE),
             mass: None,
             inverse: Some(inverse.clone()),
@@ -289,7 +289,7 @@ impl Weighted {
     pub(super) fn guards(&self, graph: &Graph, rows: usize) -> Vec<Root> {
         let mass = self.mass.iter();
         let guards = mass.flat_map(|mass| guards(graph, &mass.factors, rows));
-        guards.flatten().collect()
+        guards.flatten().collect_vec()
     }
 }
 
@@ -297,7 +297,7 @@ impl Weighted {
 pub fn entries(matrix: &Sparse, of: schedule::Matrix) -> Vec<(ExprId, Meaning)> {
     let entries = matrix.entries.iter();
     let entries = entries.map(|(&(i, j), &entry)| (entry, Meaning::Entry(of, i, j)));
-    entries.collect()
+    entries.collect_vec()
 }
 
 /// The entries of a row, term by term.
@@ -313,7 +313,7 @@ impl Collected {
     /// The sums that are not zero.
     pub fn summed(self, graph: &mut Graph) -> SparseRow {
         let rows = self.0.into_iter();
-        let mut row: SparseRow = rows.map(|(i, terms)| (i, graph.sum(&terms))).collect();
+        let mut row: SparseRow = rows.map(|(i, terms)| (i, graph.sum(&terms))).collect_vec();
         row.retain(|&(_, entry)| !graph.is_zero(entry));
         row
     }
@@ -339,11 +339,11 @@ pub(super) fn has_sum(graph: &Graph, id: ExprId) -> bool {
 pub fn common_mass(graph: &mut Graph, masses: &[ExprId]) -> (ExprId, Vec<ExprId>) {
     let one = graph.number(Number::ONE);
     let first = masses.first().copied().unwrap_or(one);
-    let ratios: Vec<ExprId> = masses.iter().map(|&m| graph.div(first, m)).collect();
+    let ratios: Vec<ExprId> = masses.iter().map(|&m| graph.div(first, m)).collect_vec();
     if ratios.iter().all(|&ratio| graph.as_number(ratio).is_some()) {
         (graph.recip(first), ratios)
     } else {
-        (one, masses.iter().map(|&m| graph.recip(m)).collect())
+        (one, masses.iter().map(|&m| graph.recip(m)).collect_vec())
     }
 }
 
@@ -370,7 +370,7 @@ pub(super) fn guards(graph: &Graph, factors: &Factors, first: usize) -> Vec<Opti
         let row = first + pivot.row;
         guard(graph, &Pivot { row, ..pivot })
     };
-    factors.pivots().map(guard).collect()
+    factors.pivots().map(guard).collect_vec()
 }
 
 /// The guard of a pivot; `None` if the pivot cannot vanish.

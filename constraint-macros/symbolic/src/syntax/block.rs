@@ -1,5 +1,6 @@
 //! Blocks with `let`, and choices.
 
+use crate::expr::PushEach;
 use proc_macro2::{Delimiter, Ident, TokenTree};
 use syn::parse::ParseStream;
 
@@ -79,7 +80,7 @@ impl Parser<'_> {
         let Some(name) = input.word() else {
             if let Some(pattern) = input.open() {
                 let names = pattern.rest().into_iter().filter_map(plain_name);
-                lets.extend(names.map(|name| Let {
+                lets.push_each(names.map(|name| Let {
                     name,
                     value: Expr::error(range),
                 }));

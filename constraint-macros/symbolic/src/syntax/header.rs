@@ -1,5 +1,6 @@
 //! `/// docs pub struct Name { parameters } |coordinates|`
 
+use crate::expr::{CollectVec, PushEach};
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
@@ -121,7 +122,7 @@ impl Parser<'_> {
         let all = input.call(Attribute::parse_outer);
         for attribute in all.or_else(|error| self.fail(Diagnostic::of_rust(&error)))? {
             if let Some(paths) = derived(&attribute) {
-                attributes.derives.extend(paths);
+                attributes.derives.push_each(paths);
             } else if attribute.path().is_ident("derivatives") {
                 if !matches!(attribute.meta, Meta::Path(_)) {
                     self.report(catalogue::derivatives_of_some(inside(&attribute).into()));
@@ -392,5 +393,5 @@ fn derived(attribute: &Attribute) -> Option<Vec<TokenStream>> {
     }
     let paths = Punctuated::<Path, Token![,]>::parse_terminated;
     let paths = attribute.parse_args_with(paths).ok()?;
-    Some(paths.iter().map(ToTokens::to_token_stream).collect())
+    Some(paths.iter().map(ToTokens::to_token_stream).collect_vec())
 }

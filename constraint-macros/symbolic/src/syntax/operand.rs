@@ -1,5 +1,6 @@
 //! Operands of expressions: numbers, names, calls, groups, and what follows them directly.
 
+use crate::expr::{CollectVec, PushEach};
 use proc_macro2::{Delimiter, Ident, Literal, TokenTree};
 use syn::parse::ParseStream;
 
@@ -102,8 +103,8 @@ impl Parser<'_> {
             .as_ref()
             .map_or(function.span().into(), |r| r.range);
         let range = start.to(content.range);
-        let mut arguments: Vec<Expr> = receiver.into_iter().collect();
-        arguments.extend(self.deeper(range, |p| Ok(p.list(content, false)))?);
+        let mut arguments: Vec<Expr> = receiver.into_iter().collect_vec();
+        arguments.push_each(self.deeper(range, |p| Ok(p.list(content, false)))?);
         let kind = ExprKind::Call {
             function,
             arguments,

@@ -7,6 +7,7 @@
 //! Which rows press is decided at run time by how the system responds to forces, so that the type has to be a system.
 //! All coordinates have the mass 1; a `Particle` of the runtime scales the responses.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -45,15 +46,15 @@ pub fn parse_sided(tokens: TokenStream, diagnostics: &mut Diagnostics) -> Option
     let mut header = written.header.clone()?;
     let coordinates = std::mem::take(&mut header.coordinates);
     let moving = coordinates.iter().filter(|it| type_of(it) != "Time");
-    let kinds: Vec<String> = moving.map(type_of).collect();
-    let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+    let kinds: Vec<String> = moving.map(type_of).collect_vec();
+    let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect_vec();
     if let Some(range) = header.derivatives.take() {
         diagnostics.push(catalogue::derivatives_of_sides(range));
     }
     let mut rows = Rows {
         name: Ident::new(&snake(&name_of(&header.name)), header.name.span()),
         in_plane: matches!(kinds[..], ["Point2"] | ["", ""]),
-        statements: coordinates.iter().flat_map(declaration).collect(),
+        statements: coordinates.iter().flat_map(declaration).collect_vec(),
         rows: Vec::new(),
         diagnostics,
     };
@@ -128,7 +129,10 @@ fn declaration(coordinate: &Declaration) -> Vec<Statement> {
             ]
         }
     };
-    kinds.into_iter().map(|kind| stated(kind, range)).collect()
+    kinds
+        .into_iter()
+        .map(|kind| stated(kind, range))
+        .collect_vec()
 }
 
 fn stated(kind: StatementKind, keyword: SourceRange) -> Statement {

@@ -1,5 +1,6 @@
 //! The surface tree of `system!`: a struct, then statements.
 
+use crate::expr::CollectVec;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
@@ -87,11 +88,11 @@ impl StatementKind {
     /// The declared names that become fields of generated structs.
     pub fn fields(&self) -> Vec<&Ident> {
         match self {
-            StatementKind::Coordinate(list) => list.iter().map(|it| &it.name).collect(),
-            StatementKind::Input(list) => list.iter().map(|it| &it.declared.name).collect(),
+            StatementKind::Coordinate(list) => list.iter().map(|it| &it.name).collect_vec(),
+            StatementKind::Input(list) => list.iter().map(|it| &it.declared.name).collect_vec(),
             StatementKind::Particle(Particle { declared, .. })
             | StatementKind::Body(Body { declared, .. }) => {
-                declared.iter().map(|it| &it.name).collect()
+                declared.iter().map(|it| &it.name).collect_vec()
             }
             StatementKind::Constraint(declared, _)
             | StatementKind::Output(declared, _)

@@ -1,6 +1,7 @@
 //! The statements of `system!`, one row a keyword: the parser, its messages, the model and the Rust that IDEs read all
 //! take them from here.
 
+use crate::expr::CollectVec;
 use proc_macro2::Ident;
 use syn::parse::ParseStream;
 
@@ -158,10 +159,10 @@ pub(crate) fn keyword(word: &(impl PartialEq<str> + ?Sized)) -> Option<&'static 
 /// The keys that the braces of a statement take.
 pub(crate) fn keys_of(word: &str) -> Vec<&'static str> {
     let keys = keyword(word).map_or(&[][..], |row| row.keys);
-    keys.iter().map(|(key, _)| *key).collect()
+    keys.iter().map(|(key, _)| *key).collect_vec()
 }
 
 /// The words that begin a statement.
 pub fn keywords() -> Vec<&'static str> {
-    KEYWORDS.iter().map(|row| row.word).collect()
+    KEYWORDS.iter().map(|row| row.word).collect_vec()
 }

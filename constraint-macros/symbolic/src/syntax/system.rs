@@ -1,5 +1,6 @@
 //! `/// docs pub struct Name { parameters } statements`
 
+use crate::expr::CollectVec;
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Attribute;
@@ -59,7 +60,7 @@ impl Parser<'_> {
         self.library_parts(&mut statements, &mut body_tokens, &mut header);
         Some(System {
             header,
-            options: self.taken.drain(..).filter_map(option).collect(),
+            options: self.taken.drain(..).filter_map(option).collect_vec(),
             statements,
             body_tokens,
         })

@@ -9,7 +9,7 @@ use super::loops::numbers;
 use super::loops::routine::{Families, Routine};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Graph};
+use crate::expr::{CollectVec, ExprId, Graph};
 use crate::model::{Solver, System};
 use crate::schedule::{self, Root};
 use crate::solve::Quantity;
@@ -68,7 +68,7 @@ pub fn rolled(
     }
     let graph = &mut derivation.graph;
     let mut definitions = Definitions::of(graph, system);
-    let mut roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
+    let mut roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect_vec();
     definitions.put_in(graph, &mut roots);
     let families = Families::of(graph, &leaves(graph, system), &roots);
     if !asked && 4 * families.len() > rows {
@@ -138,10 +138,10 @@ pub(super) fn can_roll(derivation: &Derivation, system: &System) -> bool {
 /// Operations that are executed, and operations that are written down.
 pub(super) fn sizes(graph: &Graph, routine: &Routine) -> (u32, u32) {
     let cost = |roots: &Vec<ExprId>| {
-        let roots: Vec<Root> = roots.iter().copied().map(Root::Output).collect();
+        let roots: Vec<Root> = roots.iter().copied().map(Root::Output).collect_vec();
         schedule::count(graph, &roots).total()
     };
-    let costs: Vec<u32> = routine.kernels.iter().map(|k| cost(&k.roots)).collect();
+    let costs: Vec<u32> = routine.kernels.iter().map(|k| cost(&k.roots)).collect_vec();
     let (mut executed, mut written) = (0, 0);
     for it in &routine.loops {
         let round: u32 = it.body.iter().map(|(kernel, _)| costs[*kernel]).sum();

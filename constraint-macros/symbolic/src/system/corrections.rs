@@ -11,9 +11,9 @@
 
 use super::sensitivity::Variables;
 use crate::dynamics::{self, Equations, Frame};
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Number, PushEach};
 use crate::model::{Role, System};
-use crate::schedule::{self, Root};
+use crate::schedule;
 use crate::solve::{Computed, Multipliers, Quantity, Schur, SparseRow, divide_terms};
 
 /// The gradients of w*·G C and of w*·G Ċ by t, q, v, u and p.
@@ -25,10 +25,14 @@ pub fn gradients_of_corrections(
     let variables = Variables::of(system, &equations.kinematics);
     let (n, m) = (system.velocities(), equations.rows.len());
     let counted = system.model.add_leaves(n, Role::CorrectionAdjoint, "w_bar");
-    let velocities: Vec<ExprId> = system.coordinates.iter().map(|it| it.velocity).collect();
+    let velocities: Vec<ExprId> = system
+        .coordinates
+        .iter()
+        .map(|it| it.velocity)
+        .collect_vec();
     let rows = || equations.rows.iter();
-    let values: Vec<ExprId> = rows().map(|row| row.value).collect();
-    let rates: Vec<ExprId> = rows().map(|row| row.rate).collect();
+    let values: Vec<ExprId> = rows().map(|row| row.value).collect_vec();
+    let rates: Vec<ExprId> = rows().map(|row| row.rate).collect_vec();
     let parts = [
         (Quantity::PlaceCorrectionGradient, values, None),
         (
@@ -50,7 +54,7 @@ pub fn gradients_of_corrections(
         let [written, solved] = [false, true].map(|solved| {
             let rows = correction.rows(graph, solved);
             let mut terms = correction.varying(graph);
-            terms.extend(match &affine_in {
+            terms.push_each(match &affine_in {
                 Some(velocities) => correction.at_velocities_left(graph, &rows, velocities),
                 None => correction.left(graph, &rows),
             });
@@ -58,8 +62,7 @@ pub fn gradients_of_corrections(
             let by = variables.gradient(graph, scalar);
             correction.substituted(graph, &by, solved)
         });
-        let weight =
-            |it: &Computed| schedule::count(graph, &it.roots().collect::<Vec<Root>>()).weight();
+        let weight = |it: &Computed| schedule::count(graph, &it.roots().collect_vec()).weight();
         let is_shorter = weight(&solved) < weight(&written);
         (quantity, if is_shorter { solved } else { written })
     })
@@ -91,7 +94,7 @@ impl Leaves {
     fn new(system: &mut System, n: usize, m: usize) -> Leaves {
         let mut leaves = |count: usize| {
             let leaf = |_| system.model.add_leaf(Role::Scratch, "held".to_owned());
-            (0..count).map(leaf).collect::<Vec<ExprId>>()
+            (0..count).map(leaf).collect_vec()
         };
         Leaves {
             push: leaves(m),
@@ -126,7 +129,7 @@ impl Correction<'_> {
         let zero = vec![graph.zero(); right.len()];
         let pushed = schur.minus_jacobian_product(graph, &zero, &weighed);
         let taken = schur.solve(graph, &pushed, "").unknowns;
-        let taken: Vec<ExprId> = taken.iter().map(|&y| graph.neg(y)).collect();
+        let taken: Vec<ExprId> = taken.iter().map(|&y| graph.neg(y)).collect_vec();
         let [rest, along] = [
             (own, schur.force(graph, &taken)),
             (weighed, schur.velocity_changes(graph, &taken)),
@@ -156,7 +159,7 @@ impl Correction<'_> {
         let map = graph.substitute(by.iter().copied(), known);
         // They are no λ, and have no name.
         let names = Vec::new();
-        let outputs = by.iter().map(|id| map[id]).collect();
+        let outputs = by.iter().map(|id| map[id]).collect_vec();
         Computed::of(outputs, &Multipliers { names, ..found })
     }
 
@@ -182,11 +185,11 @@ impl Correction<'_> {
         let mut terms = products(graph, &force, &leaves.along);
         let own = self.own(graph);
         if own != self.counted {
-            terms.extend(products(graph, &own, &leaves.change));
+            terms.push_each(products(graph, &own, &leaves.change));
         }
         if self.schur.mass_factors().is_none() {
             let weighed = self.schur.weigh(graph, &leaves.force);
-            terms.extend(products(graph, &weighed, &leaves.rest));
+            terms.push_each(products(graph, &weighed, &leaves.rest));
             return terms;
         }
         // (x − Jᵀ y)·∂W Jᵀ μ = −a·∂W⁻¹ w
@@ -206,15 +209,15 @@ impl Correction<'_> {
             let own = self.equations.rows.iter().map(|row| row.own.clone());
             return Rows {
                 right: self.right.to_vec(),
-                jacobian: own.collect(),
+                jacobian: own.collect_vec(),
             };
         }
         let scaled = self.schur.rows.iter();
         let pairs = scaled.clone().zip(self.right);
         let right = pairs.map(|(row, &right)| divide_terms(graph, right, row.content));
         Rows {
-            right: right.collect(),
-            jacobian: scaled.map(|row| row.jacobian.clone()).collect(),
+            right: right.collect_vec(),
+            jacobian: scaled.map(|row| row.jacobian.clone()).collect_vec(),
         }
     }
 
@@ -241,7 +244,7 @@ impl Correction<'_> {
         let left = differences(graph, velocities, &self.leaves.change);
         let left: Map<ExprId, ExprId> = velocities.iter().copied().zip(left).collect();
         let there = graph.substitute(rows.right.iter().copied(), left);
-        let there: Vec<ExprId> = rows.right.iter().map(|id| there[id]).collect();
+        let there: Vec<ExprId> = rows.right.iter().map(|id| there[id]).collect_vec();
         products(graph, &there, &self.leaves.adjoint)
     }
 }
@@ -250,12 +253,12 @@ fn products(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> Vec<(ExprId, Numbe
     let pairs = a.iter().zip(b);
     pairs
         .map(|(&a, &b)| (graph.mul(a, b), Number::ONE))
-        .collect()
+        .collect_vec()
 }
 
 fn differences(graph: &mut Graph, a: &[ExprId], b: &[ExprId]) -> Vec<ExprId> {
     let pairs = a.iter().zip(b);
     pairs
         .map(|(&a, &b)| graph.sum(&[(a, Number::ONE), (b, Number::MINUS_ONE)]))
-        .collect()
+        .collect_vec()
 }

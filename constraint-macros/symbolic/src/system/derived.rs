@@ -6,7 +6,7 @@ use super::loops::routine::Routine;
 use super::solved::Block;
 use super::undefined::Undefined;
 use crate::dynamics::{self, Equations, OwnFrames, Row};
-use crate::expr::{ExprId, SymbolId};
+use crate::expr::{CollectVec, ExprId, SymbolId};
 use crate::model::{Model, System};
 use crate::schedule::{Meaning, Meanings, Program, Root, Rows};
 use crate::solve::{self, Computed, Form, Quantity};
@@ -53,14 +53,14 @@ impl Derived {
         let roots = self.form.values().flat_map(Computed::roots);
         let outputs = roots.flat_map(Root::values);
         let routines: Vec<&Routine> = match &self.solution {
-            Solution::Unrolled(_) => self.limbs.routines.values().collect(),
-            Solution::Rolled(rolled) => rolled.routines.values().collect(),
+            Solution::Unrolled(_) => self.limbs.routines.values().collect_vec(),
+            Solution::Rolled(rolled) => rolled.routines.values().collect_vec(),
         };
         let routines = routines.into_iter().chain(&self.descriptor);
         let kernels = routines.flat_map(|routine| &routine.kernels);
         outputs
             .chain(kernels.flat_map(|kernel| kernel.roots.iter().copied()))
-            .collect()
+            .collect_vec()
     }
 
     /// The program that computes the quantities, outputs in their order.

@@ -4,7 +4,7 @@ use super::choice::{MOST_OPERATIONS, sizes};
 use super::loops::limbs::Limbs;
 use super::loops::routine::{Routine, Write};
 use crate::dynamics::Equations;
-use crate::expr::Graph;
+use crate::expr::{CollectVec, Graph};
 use crate::model::System;
 use crate::schedule::{self, Root};
 use crate::solve::{Form, Quantity};
@@ -51,6 +51,6 @@ fn added(routine: &Routine) -> u32 {
 /// The operations of a quantity that is written out.
 fn written(graph: &Graph, form: &Form, quantity: Quantity) -> u32 {
     let computed = form.get(&quantity).into_iter();
-    let roots: Vec<Root> = computed.flat_map(|it| it.roots()).collect();
+    let roots: Vec<Root> = computed.flat_map(|it| it.roots()).collect_vec();
     schedule::count(graph, &roots).total()
 }

@@ -39,7 +39,7 @@ pub use undefined::{Origin, Place, Undefined};
 use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation};
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId};
 use crate::model::{Solver, System};
 use crate::schedule::{Meaning, Root};
 use crate::solve::{Computed, Form};
@@ -117,7 +117,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         return None;
     }
     let model = &system.model;
-    let rows = || equations.rows.iter().flat_map(Row::all).collect();
+    let rows = || equations.rows.iter().flat_map(Row::all).collect_vec();
     if !check::constants(model, &model.graph, rows, diagnostics) {
         return None;
     }
@@ -160,8 +160,8 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         return None;
     }
     let rows: Vec<(usize, &Row)> = match &solution {
-        Solution::Unrolled(_) => equations.rows.iter().enumerate().collect(),
-        Solution::Rolled(rolled) => rolled.rows.iter().map(|(r, row)| (*r, row)).collect(),
+        Solution::Unrolled(_) => equations.rows.iter().enumerate().collect_vec(),
+        Solution::Rolled(rolled) => rolled.rows.iter().map(|(r, row)| (*r, row)).collect_vec(),
     };
     let solved = form.get(&Quantity::Acceleration);
     let pivots = solved.into_iter().flat_map(|it| &it.order);
@@ -169,13 +169,13 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         Root::Guard(guard) => Some((guard.row, guard.pivot)),
         _ => None,
     });
-    let pivots: Vec<(usize, ExprId)> = pivots.collect();
+    let pivots: Vec<(usize, ExprId)> = pivots.collect_vec();
     let redundant = system.options.redundant;
     let written = matches!(solution, Solution::Unrolled(_)).then_some(&pivots[..]);
     let undefined = Undefined::of(&mut system.model, &equations, &rows, written, redundant);
     if !undefined.0.is_empty() {
         let at = undefined.0.iter().map(|it| it.place.at());
-        form.insert(Quantity::Undefined, Computed::plain(at.collect()));
+        form.insert(Quantity::Undefined, Computed::plain(at.collect_vec()));
     }
     Some(Parts {
         undefined,

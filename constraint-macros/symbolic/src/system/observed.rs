@@ -16,7 +16,7 @@ use super::outputs::{Solved, asked};
 use super::sensitivity::{Given, Variables};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics;
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId, PushEach};
 use crate::families::{Leaves, indices_of};
 use crate::model::{Model, Role, System};
 use crate::solve::Quantity;
@@ -67,7 +67,7 @@ fn forwards(
         motion.seed(leaf, change, zero);
     }
     let along = outputs.iter();
-    let along: Vec<ExprId> = along.map(|&it| motion.first(graph, it)).collect();
+    let along: Vec<ExprId> = along.map(|&it| motion.first(graph, it)).collect_vec();
     let mut routine = solution(system, &along, rolled)?;
     if !solved.is_empty() {
         let mut change = rolled.routines.get(&Quantity::Tangent)?.clone();
@@ -99,7 +99,7 @@ fn backwards(
         .model
         .add_leaves(outputs.len(), Role::OutputAdjoint, "outputs_bar");
     let solved = asked(system, outputs);
-    let leaves: Vec<ExprId> = solved.iter().map(|it| it.0).collect();
+    let leaves: Vec<ExprId> = solved.iter().map(|it| it.0).collect_vec();
     let (mut counted, mut own): (Vec<Vec<Term>>, Vec<Vec<Term>>) = Default::default();
     for (&output, &bar) in outputs.iter().zip(&bars) {
         let graph = &mut system.model.graph;
@@ -112,20 +112,20 @@ fn backwards(
             };
             (slope, Array::OfSolution(array), place)
         });
-        counted.push(terms.collect());
+        counted.push(terms.collect_vec());
         let by_variables = variables.gradient(graph, scalar).into_iter().enumerate();
         let terms = by_variables.map(|(i, slope)| {
             let (of, place) = entry_of_tangent(system, i);
             (slope, Array::Gradient(of), place)
         });
-        own.push(terms.collect());
+        own.push(terms.collect_vec());
     }
     let graph = &system.model.graph;
     for row in counted.iter_mut().chain(&mut own) {
         row.retain(|&(slope, ..)| !graph.is_zero(slope));
     }
     let slopes = counted.iter().chain(&own).flatten();
-    let slopes: Vec<ExprId> = slopes.map(|it| it.0).collect();
+    let slopes: Vec<ExprId> = slopes.map(|it| it.0).collect_vec();
     let mut routine = solution(system, &slopes, rolled)?;
     if !solved.is_empty() {
         routine.append(summed(system, &counted));
@@ -172,7 +172,7 @@ fn read_solution(array: Array) -> Array {
 /// The terms of each output, added to what they belong to.
 fn summed(system: &System, rows: &[Vec<Term>]) -> Routine {
     let graph = &system.model.graph;
-    let all: Vec<ExprId> = rows.iter().flatten().map(|it| it.0).collect();
+    let all: Vec<ExprId> = rows.iter().flatten().map(|it| it.0).collect_vec();
     let of_system = leaves(graph, system);
     let families = Families::of(graph, &of_system, &all);
     let mut member = 0..;
@@ -185,13 +185,13 @@ fn summed(system: &System, rows: &[Vec<Term>]) -> Routine {
             }
             let Signature { words, slots } = signature;
             let mut indices = indices_of(&slots);
-            indices.extend(row.iter().map(|it| it.2));
+            indices.push_each(row.iter().map(|it| it.2));
             stage.push(words, indices, || {
                 let places = row.iter().zip(slots.len()..);
                 Kernel {
                     reads: of_system.reads(graph, &slots),
-                    roots: row.iter().map(|it| it.0).collect(),
-                    writes: places.map(|(it, at)| Write::Add(it.1, at)).collect(),
+                    roots: row.iter().map(|it| it.0).collect_vec(),
+                    writes: places.map(|(it, at)| Write::Add(it.1, at)).collect_vec(),
                 }
             });
         }

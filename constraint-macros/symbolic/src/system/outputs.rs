@@ -1,7 +1,7 @@
 //! Outputs, which users name: expressions of t, q, v, and of λ and v̇ if these are solved for.
 
 use crate::dynamics::Equations;
-use crate::expr::{ExprId, Map, Node};
+use crate::expr::{CollectVec, ExprId, Map, Node};
 use crate::model::{Role, System};
 use crate::solve::{Computed, Form, Quantity};
 
@@ -28,7 +28,7 @@ pub fn computed(system: &mut System, equations: &Equations, form: &Form) -> Comp
     let graph = &mut system.model.graph;
     let map = graph.substitute(outputs.iter().copied(), map);
     Computed {
-        outputs: outputs.iter().map(|output| map[output]).collect(),
+        outputs: outputs.iter().map(|output| map[output]).collect_vec(),
         ..solved.clone()
     }
 }
@@ -56,5 +56,5 @@ pub fn asked(system: &System, outputs: &[ExprId]) -> Vec<(ExprId, Solved)> {
             _ => None,
         }
     });
-    asked.collect()
+    asked.collect_vec()
 }

@@ -6,7 +6,7 @@
 //! J and W depend on places alone, so that both systems have the same pivots.
 
 use crate::dynamics::{self, Equations, Frame};
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Number, PushEach};
 use crate::schedule::{Meaning, Root};
 use crate::solve::{Computed, Schur};
 
@@ -19,11 +19,11 @@ pub fn projected(
     acceleration: &Computed,
     meanings: &mut Vec<(ExprId, Meaning)>,
 ) -> Computed {
-    let rates: Vec<ExprId> = equations.rows.iter().map(|row| row.rate).collect();
+    let rates: Vec<ExprId> = equations.rows.iter().map(|row| row.rate).collect_vec();
     let rates = schur.side(graph, &rates);
     let stopped = schur.solve(graph, &rates, "");
     let numbered = rates.iter().enumerate();
-    meanings.extend(numbered.map(|(r, &rate)| (rate, Meaning::Rate(r))));
+    meanings.push_each(numbered.map(|(r, &rate)| (rate, Meaning::Rate(r))));
     meanings.extend(&stopped.meanings);
     let change = schur.velocity_changes(graph, &stopped.unknowns);
     let change = dynamics::all_turned(graph, &equations.frames, &change, Frame::world);
@@ -37,18 +37,20 @@ pub fn projected(
     let roots = acceleration.roots().flat_map(Root::values);
     let named = acceleration.names.iter().map(|&(id, _)| id);
     let all = roots.chain(named);
-    let all: Vec<ExprId> = all.chain(acceleration.unknowns.iter().copied()).collect();
+    let all: Vec<ExprId> = all
+        .chain(acceleration.unknowns.iter().copied())
+        .collect_vec();
     let there = graph.substitute(all, map);
     let meant = meanings.iter();
     let meant = meant.filter_map(|&(id, meaning)| Some((*there.get(&id)?, meaning)));
-    let meant: Vec<(ExprId, Meaning)> = meant.collect();
-    meanings.extend(meant);
+    let meant: Vec<(ExprId, Meaning)> = meant.collect_vec();
+    meanings.push_each(meant);
     let moved = acceleration.mapped(|id| there[&id]);
     let velocities = velocities.iter().map(|v| there[v]);
     let later = moved.order.iter().filter(|it| !stopped.order.contains(it));
     Computed {
-        order: stopped.order.iter().chain(later).copied().collect(),
-        outputs: velocities.chain(moved.outputs).collect(),
+        order: stopped.order.iter().chain(later).copied().collect_vec(),
+        outputs: velocities.chain(moved.outputs).collect_vec(),
         ..moved
     }
 }

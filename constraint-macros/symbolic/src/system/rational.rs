@@ -3,7 +3,7 @@
 //! A bead at r(u) has M = m r′·r′, which often collapses, and h shares factors with it that only expansion shows: on a
 //! lemniscate what is left of both is a third. `curve!` writes its ü so; here any coordinate gets the same choice.
 
-use crate::expr::{ExprId, Graph};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, PushEach};
 use crate::schedule::{self, Root};
 use crate::solve::{Pivot, guard};
 
@@ -26,17 +26,17 @@ pub fn shorter(
 ) -> Vec<Quotient> {
     let fractions = quotients.iter().enumerate().map(|(i, it)| {
         let fraction = it.fraction(graph, masses)?;
-        let [before, after] = [*it, fraction].map(|it| cost(graph, needs_guard, [(i, it)]));
+        let [before, after] = [*it, fraction].map_each(|it| cost(graph, needs_guard, [(i, it)]));
         (after < before).then_some(fraction)
     });
-    let fractions: Vec<Option<Quotient>> = fractions.collect();
+    let fractions: Vec<Option<Quotient>> = fractions.collect_vec();
     if fractions.iter().all(Option::is_none) {
         return quotients;
     }
     let fractions = fractions.into_iter().zip(&quotients);
     let fractions: Vec<Quotient> = fractions
         .map(|(it, before)| it.unwrap_or(*before))
-        .collect();
+        .collect_vec();
     let all =
         |quotients: &[Quotient]| cost(graph, needs_guard, quotients.iter().copied().enumerate());
     if all(&fractions) < all(&quotients) {
@@ -55,7 +55,7 @@ fn cost(
     let mut roots = Vec::new();
     for (i, it) in quotients {
         if needs_guard.contains(&i) {
-            roots.extend(guard(graph, &Pivot::diagonal(i, it.divisor)));
+            roots.push_each(guard(graph, &Pivot::diagonal(i, it.divisor)));
         }
         roots.push(Root::Output(it.quotient));
     }
@@ -83,6 +83,6 @@ fn without_positive(graph: &mut Graph, id: ExprId, masses: &[ExprId]) -> ExprId 
     }
     let powers = factors.powers().iter().copied();
     let open = powers.filter(|(base, _)| !masses.contains(base) && !graph.is_positive(*base));
-    let open: Vec<_> = open.collect();
+    let open: Vec<_> = open.collect_vec();
     graph.product(&open)
 }

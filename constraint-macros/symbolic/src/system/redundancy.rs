@@ -5,7 +5,7 @@ use super::loops::routine::Slot;
 use crate::check;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Equations;
-use crate::expr::{ExprId, Map, Node, SymbolId};
+use crate::expr::{CollectVec, ExprId, Map, Node, SymbolId};
 use crate::model::{Role, System};
 use crate::schedule::{self, Program, Root};
 
@@ -20,14 +20,14 @@ pub fn check(
         Some(rolled) => of_families(system, rolled),
         None => {
             let rows = equations.rows.iter().map(|row| row.jacobian.clone());
-            check::dependence(&system.model.graph, &rows.collect::<Vec<_>>())
+            check::dependence(&system.model.graph, &rows.collect_vec())
         }
     };
     let Some((row, others)) = found else {
         return Some(());
     };
     let name = |row: usize| system.rows.get(row).map(ToString::to_string);
-    let others: Vec<String> = others.into_iter().filter_map(name).collect();
+    let others: Vec<String> = others.into_iter().filter_map(name).collect_vec();
     let range = system.model.rows[row].range;
     let name = name(row).unwrap_or_default();
     diagnostics.push(messages::dependent_rows(range, &name, &others));
@@ -46,7 +46,7 @@ fn of_families(system: &System, rolled: &Rolled) -> Option<(usize, Vec<usize>)> 
         .rows
         .iter()
         .map(|(first, row)| gradient(system, &families.slots[*first], &row.jacobian))
-        .collect();
+        .collect_vec();
     let count = families.of.len();
     check::dependence_of(&|point| {
         (0..count)
@@ -61,7 +61,7 @@ fn of_families(system: &System, rolled: &Rolled) -> Option<(usize, Vec<usize>)> 
 
 fn gradient(system: &System, slots: &[Slot], jacobian: &[(usize, ExprId)]) -> Gradient {
     let graph = &system.model.graph;
-    let roots: Vec<Root> = jacobian.iter().map(|&(_, e)| Root::Output(e)).collect();
+    let roots: Vec<Root> = jacobian.iter().map(|&(_, e)| Root::Output(e)).collect_vec();
     let mut slot_of = Map::default();
     for (number, &slot) in slots.iter().enumerate() {
         for moving in [false, true] {

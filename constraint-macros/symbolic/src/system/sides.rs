@@ -8,7 +8,7 @@
 
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::{self, Equations, Frame, Row};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number};
 use crate::model::System;
 use crate::solve::{Computed, Form, Quantity, Schur, SparseRow};
 
@@ -33,7 +33,7 @@ pub(super) fn stated(equations: &Equations) -> Form {
         return Form::new();
     }
     let n = equations.applied.len();
-    let rows = |get: fn(&Row) -> ExprId| Computed::plain(sides.iter().map(get).collect());
+    let rows = |get: fn(&Row) -> ExprId| Computed::plain(sides.iter().map(get).collect_vec());
     let dense = sides.iter().flat_map(|row| {
         let mut dense = vec![equations.zero; n];
         row.jacobian.iter().for_each(|&(i, it)| dense[i] = it);
@@ -47,7 +47,7 @@ pub(super) fn stated(equations: &Equations) -> Form {
         ),
         (Quantity::SideRates, rows(|row| row.rate)),
         (Quantity::SideBias, rows(|row| row.bias)),
-        (Quantity::SideJacobian, Computed::plain(dense.collect())),
+        (Quantity::SideJacobian, Computed::plain(dense.collect_vec())),
         (
             Quantity::Coefficients,
             Computed::plain(equations.coefficients.clone()),
@@ -63,7 +63,7 @@ fn sliding(graph: &mut Graph, equations: &Equations, columns: &[Vec<ExprId>]) ->
         let mut moved = |by: usize| {
             let row = equations.sides[gap].jacobian.iter();
             let terms = row.map(|&(i, entry)| (graph.mul(entry, columns[by][i]), Number::ONE));
-            let terms: Vec<_> = terms.collect();
+            let terms: Vec<_> = terms.collect_vec();
             graph.sum(&terms)
         };
         let (by_gap, by_slip) = (moved(gap), moved(slip));
@@ -86,7 +86,7 @@ pub(super) fn responses(
     for k in m..m + sides.len() {
         let zero = graph.zero();
         let coupled = (0..m).map(|i| all.matrix.get(k, i).unwrap_or(zero));
-        let found = schur.solve(graph, &coupled.collect::<Vec<_>>(), "");
+        let found = schur.solve(graph, &coupled.collect_vec(), "");
         let free: SparseRow = all.weighted_row(graph, k);
         let mut column = vec![zero; equations.applied.len()];
         free.iter().for_each(|&(i, it)| column[i] = it);
@@ -95,7 +95,7 @@ pub(super) fn responses(
             let moved = graph.sub(free, held);
             graph.mul(moved, all.weighted.common)
         });
-        let moved: Vec<ExprId> = moved.collect();
+        let moved: Vec<ExprId> = moved.collect_vec();
         columns.push(dynamics::all_turned(
             graph,
             &equations.frames,
@@ -103,7 +103,7 @@ pub(super) fn responses(
             Frame::world,
         ));
         let opposite = schur.unscaled(graph, &found.unknowns);
-        reactions.push(opposite.iter().map(|&it| graph.neg(it)).collect());
+        reactions.push(opposite.iter().map(|&it| graph.neg(it)).collect_vec());
         if m > 0 && k == m {
             order.clone_from(&found.order);
             unknowns = found.unknowns;
@@ -119,7 +119,7 @@ pub(super) fn responses(
         let entries = rows.flat_map(|i| columns.iter().map(move |it| it[i]));
         Computed {
             unknowns: unknowns.clone(),
-            ..Computed::after(&order, entries.collect())
+            ..Computed::after(&order, entries.collect_vec())
         }
     };
     let reactions = computed(reactions);

@@ -6,7 +6,7 @@ use super::loops::leaves::leaves;
 use super::loops::routine::Families;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::Derivation;
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId};
 use crate::model::{Solver, System};
 
 /// The most operations of a v̇ that is written out: with the other functions, each as long, the compiler takes many minutes.
@@ -20,7 +20,7 @@ pub fn check(
     system: &System,
     diagnostics: &mut Diagnostics,
 ) -> Option<()> {
-    let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
+    let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect_vec();
     let families = Families::of(
         &derivation.graph,
         &leaves(&derivation.graph, system),

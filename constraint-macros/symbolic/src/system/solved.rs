@@ -8,7 +8,7 @@ use super::rational::{self, Quotient};
 use super::sensitivity::{self, Pressed, Solved, derivatives};
 use super::sides::responses;
 use crate::dynamics::{self, Equations, Frame, Unconstrained};
-use crate::expr::{ExprId, Graph, Number, SortedSet};
+use crate::expr::{CollectVec, ExprId, Graph, Number, PushEach, SortedSet};
 use crate::model::{Model, Role, RowName, System, SystemCoordinate};
 use crate::schedule::{self, Matrix, Meaning, Root};
 use crate::solve::{
@@ -42,7 +42,7 @@ pub fn solve(
     let mut meanings = meanings(graph, &system.coordinates, equations, &schur);
     motion.name(graph, &system.coordinates, &schur, &mut meanings);
     let blocks = blocks(graph, &system.rows, equations, &schur);
-    let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect();
+    let velocities: Vec<ExprId> = system.coordinates.iter().map(|c| c.velocity).collect_vec();
     let sides = [&motion.acceleration[..], &motion.sides[0]];
     let own = own(graph, equations, &velocities, sides, &motion.found.order);
     let turned = motion.turned(graph, &schur, &equations.frames);
@@ -105,7 +105,7 @@ fn at_run_time(
 /// The motion by forces on rows of one side.
 fn moved_by_sides(graph: &mut Graph, equations: &Equations, held: &Schur) -> Form {
     let all = equations.rows.iter().chain(&equations.sides);
-    let all = all.map(|row| row.scaled.clone()).collect();
+    let all = all.map(|row| row.scaled.clone()).collect_vec();
     let all = weighed(graph, equations, all);
     responses(graph, equations, [held, &all])
 }
@@ -151,7 +151,7 @@ fn pressed(system: &mut System, equations: &Equations, held: &Schur) -> Option<P
         }
     }
     let mut equations = equations.clone();
-    equations.applied = terms.iter().map(|terms| graph.sum(terms)).collect();
+    equations.applied = terms.iter().map(|terms| graph.sum(terms)).collect_vec();
     for row in &mut equations.rows {
         (row.bias, row.scaled.bias) = (zero, zero);
     }
@@ -168,7 +168,7 @@ fn pressed(system: &mut System, equations: &Equations, held: &Schur) -> Option<P
     let pairs = schur.weighted.free.iter().zip(&moved);
     let acceleration: Vec<ExprId> = pairs
         .map(|(&free, &moved)| graph.add(free, moved))
-        .collect();
+        .collect_vec();
     let turned = dynamics::all_turned(graph, &equations.frames, &acceleration, Frame::world);
     let multipliers = schur.in_units_of_force(graph, &found.unknowns);
     Some(Pushed {
@@ -211,7 +211,7 @@ impl Motion {
         let moved = schur.velocity_changes(graph, &found.unknowns);
         let pairs = schur.weighted.free.iter().zip(&moved);
         let acceleration = pairs.map(|(&free, &moved)| graph.add(free, moved));
-        let acceleration = acceleration.collect();
+        let acceleration = acceleration.collect_vec();
         let force = schur.force(graph, &found_force.unknowns);
         let multipliers = [
             schur.unscaled(graph, &found_force.unknowns),
@@ -251,7 +251,7 @@ impl Motion {
             let Some(symbol) = coordinate.symbol(graph) else {
                 continue;
             };
-            meanings.extend([
+            meanings.push_each([
                 (self.moved[i], Meaning::Pull(symbol)),
                 (self.force[i], Meaning::Force(symbol)),
                 (self.acceleration[i], Meaning::Acceleration(symbol)),
@@ -275,7 +275,7 @@ impl Motion {
         let (guards, found) = (schur.guards(), &self.found);
         let entries = blocks.iter();
         let entries = entries.flat_map(|block| block.jacobian.iter().chain(&block.weighted));
-        let entries = entries.copied().collect();
+        let entries = entries.copied().collect_vec();
         // Without rows there is nothing to solve for.
         let of_rows = |outputs: Vec<ExprId>, found: &Multipliers| match schur.rows.len() {
             0 => Computed::plain(outputs),
@@ -319,7 +319,7 @@ fn articulated(
     }
     let pivots = motion.pivots.iter();
     let guards = pivots.filter_map(|&(i, pivot)| guard(graph, &Pivot::diagonal(i, pivot)));
-    let guards: Vec<Root> = guards.collect();
+    let guards: Vec<Root> = guards.collect_vec();
     let own = own(
         graph,
         equations,
@@ -338,11 +338,11 @@ fn articulated(
 
 fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Given>) -> Schur {
     let rows = equations.rows.iter().map(|row| row.scaled.clone());
-    let rows: Vec<_> = rows.collect();
+    let rows: Vec<_> = rows.collect_vec();
     let mut schur = weighed(graph, equations, rows);
     let diagonal = (0..equations.applied.len()).map(|i| equations.mass.get(i, i));
     let diagonal = diagonal.map(|entry| entry.unwrap_or(equations.zero));
-    let mut divisors: Vec<ExprId> = diagonal.collect();
+    let mut divisors: Vec<ExprId> = diagonal.collect_vec();
     if schur.rows.is_empty() && equations.mass.is_diagonal() && equations.inverse.is_none() {
         let free = schur.weighted.free.iter().zip(&divisors);
         let quotients = free.map(|(&quotient, &divisor)| Quotient { quotient, divisor });
@@ -350,10 +350,10 @@ fn eliminated(graph: &mut Graph, equations: &Equations, given: Option<Given>) ->
             graph,
             &equations.needs_guard(),
             &equations.masses,
-            quotients.collect(),
+            quotients.collect_vec(),
         );
-        divisors = quotients.iter().map(|it| it.divisor).collect();
-        schur.weighted.free = quotients.iter().map(|it| it.quotient).collect();
+        divisors = quotients.iter().map(|it| it.divisor).collect_vec();
+        schur.weighted.free = quotients.iter().map(|it| it.quotient).collect_vec();
     }
     let schur = schur.after(needs_guard(graph, equations, &divisors));
     match given {
@@ -402,7 +402,7 @@ fn weighed(graph: &mut Graph, equations: &Equations, rows: Vec<ScaledRow>) -> Sc
     let positive = equations.masses.iter().copied();
     let positive: Vec<ExprId> = positive
         .chain(equations.inertias_of_coordinates())
-        .collect();
+        .collect_vec();
     let mass = match &equations.inverse {
         Some(inverse) => Mass::Inverse(inverse, Some(&equations.mass)),
         None => Mass::Matrix(&equations.mass, &positive),
@@ -415,7 +415,7 @@ fn needs_guard(graph: &Graph, equations: &Equations, divisors: &[ExprId]) -> Vec
     let first = equations.rows.len();
     let guards = equations.needs_guard().into_iter();
     let guards = guards.filter_map(|i| guard(graph, &Pivot::diagonal(first + i, divisors[i])));
-    guards.collect()
+    guards.collect_vec()
 }
 
 /// Quantities of bodies in their own frames.
@@ -442,17 +442,17 @@ fn own(
     }
     let solved = |frame: &Frame| equations.frames.iter().any(|it| it.body == frame.body);
     let others = equations.stepped.iter().filter(|frame| !solved(frame));
-    let others: Vec<Frame> = others.cloned().collect();
+    let others: Vec<Frame> = others.cloned().collect_vec();
     let acceleration = dynamics::all_turned(graph, &others, acceleration, Frame::own);
     let early = order.iter().filter_map(|root| match root {
         Root::Early(id) => Some(*id),
         _ => None,
     });
     let roots = acceleration.iter().chain(right).copied();
-    let roots: Vec<ExprId> = roots.chain(early).collect();
+    let roots: Vec<ExprId> = roots.chain(early).collect_vec();
     let map = dynamics::of_own_spins(graph, &equations.stepped, velocities);
     let map = graph.substitute(roots, map);
-    let substitute = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| map[id]).collect() };
+    let substitute = |ids: &[ExprId]| -> Vec<ExprId> { ids.iter().map(|id| map[id]).collect_vec() };
     // Pivots depend on positions alone.
     let order = order.iter().map(|root| match root {
         Root::Early(id) => Root::Early(map[id]),
@@ -461,7 +461,7 @@ fn own(
     Own {
         slope: [equations.own_kinematics.clone(), substitute(&acceleration)].concat(),
         right: substitute(right),
-        order: order.collect(),
+        order: order.collect_vec(),
     }
 }
 
@@ -475,7 +475,7 @@ fn meanings(
     let rows = equations.rows.iter().enumerate();
     let rows = rows.flat_map(|(r, row)| row.meanings(graph, r, coordinates));
     let masses = entries_of(&equations.mass, Matrix::Mass);
-    rows.chain(schur.meanings()).chain(masses).collect()
+    rows.chain(schur.meanings()).chain(masses).collect_vec()
 }
 
 /// Consecutive rows of one constraint, with the velocities that any of them has entries for.
@@ -487,7 +487,7 @@ fn blocks(
 ) -> Vec<Block> {
     let constraints = RowName::constraints(names).into_iter();
     let blocks = constraints.map(|rows| block(graph, equations, schur, rows));
-    blocks.collect()
+    blocks.collect_vec()
 }
 
 fn block(graph: &mut Graph, equations: &Equations, schur: &Schur, numbers: Range<usize>) -> Block {
@@ -496,7 +496,7 @@ fn block(graph: &mut Graph, equations: &Equations, schur: &Schur, numbers: Range
         let row = schur.weighted_row(graph, r);
         dynamics::turned(graph, frames, &row, Frame::world)
     });
-    let weighed: Vec<SparseRow> = weighed.collect();
+    let weighed: Vec<SparseRow> = weighed.collect_vec();
     let rows = &equations.rows[numbers];
     let all = rows
         .iter()
@@ -504,25 +504,25 @@ fn block(graph: &mut Graph, equations: &Equations, schur: &Schur, numbers: Range
         .chain(&weighed)
         .flatten();
     let velocities: SortedSet<usize> = all.map(|&(i, _)| i).collect();
-    let velocities: Vec<usize> = velocities.into_iter().collect();
+    let velocities: Vec<usize> = velocities.into_iter().collect_vec();
     let zero = graph.zero();
     let dense = |row: &SparseRow| {
         let entry = |i: &usize| row.iter().find(|(k, _)| k == i).map_or(zero, |&(_, it)| it);
-        velocities.iter().map(entry).collect::<Vec<ExprId>>()
+        velocities.iter().map(entry).collect_vec()
     };
     let jacobian = rows.iter().flat_map(|row| dense(&row.jacobian));
-    let jacobian = jacobian.collect();
+    let jacobian = jacobian.collect_vec();
     let scaled = rows.iter().zip(&weighed).flat_map(|(row, weighed)| {
         let unscaled = graph.mul(row.scaled.content, schur.weighted.common);
         let weighed: Vec<ExprId> = dense(weighed)
             .iter()
             .map(|&it| graph.mul(unscaled, it))
-            .collect();
+            .collect_vec();
         weighed
     });
     Block {
         jacobian,
-        weighted: scaled.collect(),
+        weighted: scaled.collect_vec(),
         velocities,
     }
 }

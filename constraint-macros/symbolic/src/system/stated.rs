@@ -2,7 +2,7 @@
 
 use super::derived::Solution;
 use crate::dynamics::{self, Equations, Frame, Row, accelerations};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number};
 use crate::model::{Model, System};
 use crate::schedule::{self, Root};
 use crate::solve::{Computed, Form, Quantity};
@@ -10,8 +10,8 @@ use crate::solve::{Computed, Form, Quantity};
 /// Quantities that the equations state; of a rolled system those of the families' first rows.
 pub(super) fn stated(equations: &Equations, solution: &Solution) -> Form {
     let rows = |get: fn(&Row) -> ExprId| match solution {
-        Solution::Unrolled(_) => equations.rows.iter().map(get).collect(),
-        Solution::Rolled(rolled) => rolled.rows.iter().map(|(_, row)| get(row)).collect(),
+        Solution::Unrolled(_) => equations.rows.iter().map(get).collect_vec(),
+        Solution::Rolled(rolled) => rolled.rows.iter().map(|(_, row)| get(row)).collect_vec(),
     };
     let masses = equations.masses.iter().copied();
     let masses = masses.chain(equations.inertias_of_coordinates());
@@ -24,7 +24,7 @@ pub(super) fn stated(equations: &Equations, solution: &Solution) -> Form {
         (Quantity::PotentialEnergy, vec![equations.potential]),
         (Quantity::Applied, equations.applied.clone()),
         (Quantity::Kinematics, equations.kinematics.clone()),
-        (Quantity::Masses, masses.collect()),
+        (Quantity::Masses, masses.collect_vec()),
         (Quantity::Inertias, equations.inertias.concat()),
     ];
     let is_rolled = match solution {
@@ -53,10 +53,10 @@ pub(super) fn accelerated(system: &mut System, equations: &Equations) -> Form {
     let (frames, (mass, applied)) = (&equations.frames, equations.of_motion());
     let own = dynamics::all_turned(graph, frames, &given, Frame::own);
     let mut terms = mass.products(graph, &own);
-    let resisting = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let resisting = terms.iter().map(|terms| graph.sum(terms)).collect_vec();
     let pairs = terms.iter_mut().zip(applied);
     pairs.for_each(|(terms, &h)| terms.push((h, Number::MINUS_ONE)));
-    let missing = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let missing = terms.iter().map(|terms| graph.sum(terms)).collect_vec();
     let mut stated: [Vec<ExprId>; 2] = [resisting, missing];
     if let Some(required) = &equations.required {
         for (stated, forces) in stated
@@ -95,7 +95,7 @@ fn mass_matrix(equations: &Equations) -> Vec<ExprId> {
     let n = equations.applied.len();
     let entry = |k: usize| equations.mass.get(k / n, k % n);
     let entries = (0..n * n).map(|k| entry(k).unwrap_or(equations.zero));
-    entries.collect()
+    entries.collect_vec()
 }
 
 /// The part of M that kinetic energies enter, the lower triangle.
@@ -104,11 +104,11 @@ fn quadratic(equations: &Equations) -> Vec<ExprId> {
     let rows = places.map(|(k, &i)| (i, &equations.quadratic[..=k]));
     let entry = |i, j| equations.mass.get(i, j).unwrap_or(equations.zero);
     let entries = rows.flat_map(|(i, row)| row.iter().map(move |&j| entry(i, j)));
-    entries.collect()
+    entries.collect_vec()
 }
 
 /// Estimated time of computing expressions.
 fn cost(graph: &Graph, all: &[ExprId]) -> u32 {
-    let roots: Vec<Root> = all.iter().copied().map(Root::Output).collect();
+    let roots: Vec<Root> = all.iter().copied().map(Root::Output).collect_vec();
     schedule::count(graph, &roots).weight()
 }

@@ -4,7 +4,7 @@ use super::derived::Solution;
 use super::loops::routine::Routine;
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::{Equations, Frame, all_turned};
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number};
 use crate::model::System;
 use crate::solve::{Computed, Form, Quantity};
 
@@ -35,7 +35,7 @@ pub fn stated(system: &mut System, equations: &Equations, solution: &mut Solutio
         let n = jacobian.len() / bias.len().max(1);
         // Loops write matrices column by column.
         let columns = (0..n).flat_map(|k| jacobian.iter().skip(k).step_by(n).copied());
-        let columns: Vec<ExprId> = columns.collect();
+        let columns: Vec<ExprId> = columns.collect_vec();
         let each = [
             (Quantity::OutputJacobian, &columns),
             (Quantity::OutputBias, bias),
@@ -65,7 +65,7 @@ fn inertia(system: &mut System, equations: &Equations) -> Vec<ExprId> {
         unit[k] = one;
         let own = all_turned(graph, frames, &unit, Frame::own);
         let terms = mass.products(graph, &own);
-        let column: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+        let column: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect_vec();
         let column = all_turned(graph, frames, &column, Frame::world);
         for i in k..n {
             dense[i * n + k] = column[i];

@@ -4,7 +4,7 @@
 //! not finite its pivot is not either, and where all of them vanish it is 0.
 
 use crate::dynamics::{Equations, Row};
-use crate::expr::{ExprId, Function, Graph, Map, Node, Number, Set};
+use crate::expr::{CollectVec, ExprId, Function, Graph, Map, MapEach, Node, Number, PushEach, Set};
 use crate::model::{Model, Role};
 
 /// A place at which a value is not finite.
@@ -62,19 +62,19 @@ impl Undefined {
         accepts_zeros: bool,
     ) -> Undefined {
         let (mass, applied) = equations.of_motion();
-        let forces: Vec<ExprId> = mass.entries.values().chain(applied).copied().collect();
+        let forces: Vec<ExprId> = mass.entries.values().chain(applied).copied().collect_vec();
         let mut found = Undefined::default();
         found.add(model, Origin::Motion, &forces, |_, _| false);
         found.add(model, Origin::Outputs, &equations.outputs, |_, _| false);
         for &(number, row) in rows {
             let entries = row.jacobian.iter().map(|it| it.1);
-            let all: Vec<ExprId> = entries.chain([row.bias]).collect();
-            let entries: Vec<ExprId> = row.scaled.jacobian.iter().map(|it| it.1).collect();
+            let all: Vec<ExprId> = entries.chain([row.bias]).collect_vec();
+            let entries: Vec<ExprId> = row.scaled.jacobian.iter().map(|it| it.1).collect_vec();
             // A solved form may lack the divisors of the row.
             let judged = match pivots {
                 Some(pivots) => {
                     let own = pivots.iter().filter(|it| it.0 == number);
-                    own.map(|it| it.1).collect()
+                    own.map(|it| it.1).collect_vec()
                 }
                 None => entries.clone(),
             };
@@ -134,14 +134,14 @@ fn poles(graph: &Graph, roots: &[ExprId]) -> Vec<Place> {
             continue;
         }
         match graph.node(id) {
-            Node::Sum { terms, .. } => open.extend(terms.iter().map(|it| it.0)),
+            Node::Sum { terms, .. } => open.push_each(terms.iter().map(|it| it.0)),
             Node::Whole(inner) => open.push(*inner),
             Node::Product(factors) => {
                 for &(base, exponent) in factors {
                     if exponent > 0 {
                         open.push(base);
                     } else {
-                        found.extend(zero(graph, base));
+                        found.push_each(zero(graph, base));
                     }
                 }
             }
@@ -158,7 +158,7 @@ fn vanish(graph: &mut Graph, entries: &[ExprId], at: ExprId) -> bool {
     if graph.is_not_negative(at) {
         // A sum of squares is 0 where each of them is.
         let terms = match graph.node(at) {
-            Node::Sum { terms, .. } => terms.iter().map(|it| it.0).collect(),
+            Node::Sum { terms, .. } => terms.iter().map(|it| it.0).collect_vec(),
             _ => vec![at],
         };
         for term in terms {
@@ -187,13 +187,13 @@ fn places(model: &mut Model, roots: &[ExprId], slopes: bool) -> Vec<Place> {
         }
         moving.insert(id);
         let mut add = |place: Option<Place>| {
-            found.extend(place.filter(|it| !found.contains(it)));
+            found.push_each(place.filter(|it| !found.contains(it)));
         };
         let graph = &mut model.graph;
         match &node {
             Node::Product(factors) => {
                 let below = factors.iter().filter(|it| it.1 < 0);
-                let below: Vec<ExprId> = below.map(|it| it.0).collect();
+                let below: Vec<ExprId> = below.map(|it| it.0).collect_vec();
                 let below = below.into_iter().filter(|base| moving.contains(base));
                 below.for_each(|base| add(zero(graph, base)));
             }
@@ -206,7 +206,7 @@ fn places(model: &mut Model, roots: &[ExprId], slopes: bool) -> Vec<Place> {
         let mut roles = leaves.filter_map(|id| model.role(id));
         roles.all(is_known)
     };
-    found.into_iter().filter(given).collect()
+    found.into_iter().filter(given).collect_vec()
 }
 
 /// Whether a leaf is no number for a whole run.
@@ -256,7 +256,7 @@ fn end(graph: &mut Graph, function: Function, arguments: &[ExprId], slopes: bool
             graph.offset(rest, Number::ONE)
         }
         Function::Atan2 | Function::Hypot if slopes => {
-            let [y, x] = [arguments[0], arguments[1]].map(|it| graph.powi(it, 2));
+            let [y, x] = [arguments[0], arguments[1]].map_each(|it| graph.powi(it, 2));
             let sum = graph.add(y, x);
             return zero(graph, sum);
         }

@@ -15,7 +15,7 @@ use self::turns::part_of_turn;
 use super::Gap;
 use super::choices::Paths;
 use super::field::Residue;
-use crate::expr::{Comparison, Function, Map, Number, Parity};
+use crate::expr::{CollectVec, Comparison, Function, Map, Number, Parity};
 
 /// The reason why there is no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Point {
 
     /// The next `count` random elements.
     pub fn draws(&mut self, count: usize) -> Vec<Residue> {
-        (0..count).map(|_| self.draw()).collect()
+        (0..count).map(|_| self.draw()).collect_vec()
     }
 
     /// f(arguments)

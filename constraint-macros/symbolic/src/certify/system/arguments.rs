@@ -7,7 +7,7 @@ use super::statements::Given;
 use crate::certify::bodies::Pose;
 use crate::certify::field::Residue;
 use crate::certify::point::{Point, Stop};
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, PushEach, SymbolId};
 use crate::function::Dimension;
 use crate::function::run::{Leaves, PARTS};
 use crate::model::{Declared, Parameter, Role, System};
@@ -90,7 +90,7 @@ impl Given {
             let pose = self.poses.get(&rates.len());
             let (own, others) = v.split_at(pose.map_or(1, Pose::velocities));
             match pose {
-                Some(pose) => rates.extend(pose.rates(own)),
+                Some(pose) => rates.push_each(pose.rates(own)),
                 None => rates.extend(own),
             }
             v = others;
@@ -110,8 +110,12 @@ impl<'a> Arguments<'a> {
                 t: Residue::ZERO,
                 q: zeros(given.q.len()),
                 v: zeros(given.v.len()),
-                parameters: given.parameters.iter().map(|it| zeros(it.len())).collect(),
-                inputs: given.inputs.iter().map(|it| zeros(it.len())).collect(),
+                parameters: given
+                    .parameters
+                    .iter()
+                    .map(|it| zeros(it.len()))
+                    .collect_vec(),
+                inputs: given.inputs.iter().map(|it| zeros(it.len())).collect_vec(),
                 ..Given::default()
             },
             a: zeros(self.a.len()),
@@ -134,9 +138,9 @@ impl<'a> Arguments<'a> {
             }
             each
         };
-        let inputs = system.inputs.iter().map(Declared::scalars).collect();
+        let inputs = system.inputs.iter().map(Declared::scalars).collect_vec();
         let parameters = system.model.parameters.iter();
-        let parameters = parameters.map(Parameter::scalars).collect();
+        let parameters = parameters.map(Parameter::scalars).collect_vec();
         Arguments {
             given: Given {
                 t: own(Varied::Time)[0],
@@ -193,7 +197,7 @@ impl Leaves<Residue> for Arguments<'_> {
         let (given, of) = (&self.given, &self.of_derivatives);
         let each = |all: &[Residue], size: usize, component: usize| {
             let own = all.iter().skip(component).step_by(size);
-            own.copied().collect()
+            own.copied().collect_vec()
         };
         Ok(Some(match array {
             Array::Position => given.q.clone(),

@@ -10,7 +10,7 @@
 //! orthogonal to all motions that the rows allow, which are a − G J a.
 
 use crate::certify::Gap;
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, SortedMap};
 use std::cell::RefCell;
 
 use super::At;
@@ -112,7 +112,7 @@ impl At<'_> {
     fn rows_along_tangent(&self, name: &'static str, x: &[Residue], point: &mut Point) -> Found {
         let change = self.along_tangent(name, true, point)?;
         let rows = change.chunks(x.len().max(1));
-        Ok(rows.map(|row| dot(row, x)).collect())
+        Ok(rows.map(|row| dot(row, x)).collect_vec())
     }
 
     /// A gradient whose product with the tangent has this value.
@@ -181,7 +181,7 @@ impl At<'_> {
         let mut product = |name: &str| -> Found {
             let matrix: Vec<Residue> = self.values_of(name, &self.arguments, point)?;
             let rows = matrix.chunks(k.max(1));
-            Ok(rows.map(|row| dot(row, &self.pressed)).collect())
+            Ok(rows.map(|row| dot(row, &self.pressed)).collect_vec())
         };
         let moved = product("one_sided_responses")?;
         let held = match self.arguments.b.is_empty() {
@@ -196,7 +196,7 @@ impl At<'_> {
         };
         let pushed = dot(&self.resistance(&moved, point)?, &self.w);
         let sides: Vec<Residue> = self.sides(|free, _| free.along);
-        let rows: Vec<Residue> = self.free.rows.iter().map(|row| row.along).collect();
+        let rows: Vec<Residue> = self.free.rows.iter().map(|row| row.along).collect_vec();
         let is_right = stays && pushed == dot(&sides, &self.pressed) + dot(&rows, &held);
         match is_right {
             true => {
@@ -248,10 +248,10 @@ impl At<'_> {
         let mut changes = self.arguments.still();
         changes.given.v.clone_from(&found);
         let reached = self.change("constraint_rate", &changes, point)?;
-        let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect();
+        let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect_vec();
         let taken = self.corrected(&along, point)?;
         let pairs = a.iter().zip(&taken);
-        let allowed: Vec<Residue> = pairs.map(|(&a, &taken)| a - taken).collect();
+        let allowed: Vec<Residue> = pairs.map(|(&a, &taken)| a - taken).collect_vec();
         let pushed = self.resistance(&found, point)?;
         let right = reached == *b && dot(&pushed, &allowed).is_zero();
         Ok(if right { found } else { Vec::new() })
@@ -267,7 +267,7 @@ impl At<'_> {
         changes.b = self.along_tangent(right, true, point)?;
         let changing = Changing(&arguments, &changes);
         let found: Vec<Dual<Residue>> = self.values_of("correction", &changing, point)?;
-        let found: Vec<Residue> = found.iter().map(|it| it.change).collect();
+        let found: Vec<Residue> = found.iter().map(|it| it.change).collect_vec();
         Ok(self.gradient(dot(&of.correction, &found)))
     }
 
@@ -299,7 +299,7 @@ impl At<'_> {
         let pushed = self.pushed(weights, &changes, &state[2 * n..], point)?;
         let held = self.held(&changes, point)?;
         let value = kinematic + dot(weights, &balance) - pushed - dot(&rows[2 * n..], &held);
-        let minus = |all: &[Residue]| all.iter().map(|&it| -it).collect::<Vec<Residue>>();
+        let minus = |all: &[Residue]| all.iter().map(|&it| -it).collect_vec();
         Ok(Entries {
             rows,
             columns: [rates, minus(&state), minus(&inputs)],
@@ -322,7 +322,9 @@ impl At<'_> {
     fn turning_rates(&self, rates: &[Residue], state: &[Residue]) -> Vec<Residue> {
         let n = rates.len();
         let pairs = rates.iter().zip(&state[n..2 * n]);
-        let mut left: Vec<Residue> = pairs.map(|(&rate, &velocity)| rate - velocity).collect();
+        let mut left: Vec<Residue> = pairs
+            .map(|(&rate, &velocity)| rate - velocity)
+            .collect_vec();
         let v = &self.arguments.given.v;
         for &first in &self.turning {
             for i in 0..3 {
@@ -373,6 +375,6 @@ impl At<'_> {
         let rows = self.free.rows.iter().zip(values.iter().zip(&rates));
         let held =
             rows.map(|(row, (&value, &rate))| if row.is_of_velocities { rate } else { value });
-        Ok(held.collect())
+        Ok(held.collect_vec())
     }
 }

@@ -1,6 +1,6 @@
 //! Positions of the declared names of a system among its coordinates and velocities.
 
-use crate::expr::{SortedMap, sort_by_key};
+use crate::expr::{MapEach, PushEach, SortedMap, sort_by_key};
 
 use crate::model::{Declared, Shape, System};
 use crate::syntax::ast::name_of;
@@ -60,7 +60,7 @@ impl Layout {
         for (index, length) in indices.iter().zip(&field.lengths) {
             number = number * length + index;
         }
-        let [coordinate, velocity] = [0, 1].map(|k| field.first[k] + number * field.each[k]);
+        let [coordinate, velocity] = [0, 1].map_each(|k| field.first[k] + number * field.each[k]);
         Some(Place {
             coordinate,
             velocity,
@@ -74,9 +74,9 @@ impl Layout {
         let mut places = Vec::new();
         for field in self.fields.values().filter(|it| it.body) {
             let count: usize = field.lengths.iter().product();
-            places.extend((0..count).map(|number| {
+            places.push_each((0..count).map(|number| {
                 let [coordinate, velocity] =
-                    [0, 1].map(|k| field.first[k] + number * field.each[k]);
+                    [0, 1].map_each(|k| field.first[k] + number * field.each[k]);
                 Place {
                     coordinate,
                     velocity,

@@ -24,7 +24,7 @@ use super::point::{Point, Stop};
 use super::programs::{self, Leaves};
 use super::{Certificate, Refuted};
 use crate::certify::Gap;
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, SymbolId};
 use crate::function::{Body, Dimension, Function};
 use crate::model::{Declared, Parameter, Shape, System};
 use crate::syntax::statement;
@@ -83,7 +83,7 @@ impl Given {
         let system = text.system;
         let drawn = |sizes: Vec<usize>, point: &mut Point| {
             let sizes = sizes.into_iter();
-            sizes.map(|it| point.draws(it)).collect()
+            sizes.map(|it| point.draws(it)).collect_vec()
         };
         let parameters = system.model.parameters.iter().map(Parameter::scalars);
         let inputs = system.inputs.iter().map(Declared::scalars);
@@ -96,8 +96,8 @@ impl Given {
         Given {
             t: point.draw(),
             v: point.draws(system.velocities()),
-            parameters: drawn(parameters.collect(), point),
-            inputs: drawn(inputs.collect(), point),
+            parameters: drawn(parameters.collect_vec(), point),
+            inputs: drawn(inputs.collect_vec(), point),
             q,
             poses,
         }
@@ -135,7 +135,7 @@ impl<'a> At<'a> {
             outputs_solve: functions
                 .iter()
                 .any(|it| it.signature.name == "outputs" && matches!(it.body, Body::Straight(_))),
-            turning: turning.map(|it| it.velocity + it.shape.len()).collect(),
+            turning: turning.map(|it| it.velocity + it.shape.len()).collect_vec(),
             derivatives: Known::default(),
         };
         // Roots of programs need no comparison: those of the text, read later, are compared with them.
@@ -174,7 +174,7 @@ impl<'a> At<'a> {
         self.moved = statements::read(text, given, moved, multipliers.or(read), point)?;
         self.motion = found.map(|found| {
             let stays = self.moved.rows.iter().all(|row| row.second.is_zero());
-            let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect();
+            let along: Vec<Residue> = self.moved.rows.iter().map(|row| row.along).collect_vec();
             Solved {
                 right: found.right && stays && self.moved.work == dot(&along, &found.multipliers),
                 ..found
@@ -226,7 +226,7 @@ impl<'a> At<'a> {
     }
 
     fn rows(&self, get: fn(&Row) -> Residue) -> Vec<Residue> {
-        self.free.rows.iter().map(get).collect()
+        self.free.rows.iter().map(get).collect_vec()
     }
 
     /// A number of each output, from its motions with a and w and with v̇ and a; 0 where it has no Jacobian.
@@ -236,7 +236,7 @@ impl<'a> At<'a> {
         let tasks = self.arguments.system.tasks.iter().zip(free.zip(moved));
         tasks
             .map(|(task, (free, moved))| task.map_or(Residue::ZERO, |_| get(free, moved)))
-            .collect()
+            .collect_vec()
     }
 
     /// A number of each gap, then of each slip, from their motions with a and w and with v̇ and a.
@@ -244,14 +244,14 @@ impl<'a> At<'a> {
         let [free, moved] = [&self.free, &self.moved].map(|it| it.sides.iter().flatten());
         free.zip(moved)
             .map(|(free, moved)| get(free, moved))
-            .collect()
+            .collect_vec()
     }
 
     /// β = C̈ − J a
     fn bias(&self) -> Vec<Residue> {
         let rows = self.free.rows.iter().zip(&self.moved.rows);
         rows.map(|(free, moved)| free.second - moved.along)
-            .collect()
+            .collect_vec()
     }
 }
 
@@ -307,7 +307,7 @@ impl Subject for At<'_> {
                 }
                 let outputs = moved.outputs.iter();
                 let values = outputs.flat_map(|it| it.1.iter().map(|it| it.0));
-                Facts::Values(values.collect())
+                Facts::Values(values.collect_vec())
             }
             "output_jacobian" => along(self.tasks(|free, _| free.along)),
             "output_bias" => Facts::Values(self.tasks(|free, moved| free.second - moved.along)),
@@ -329,7 +329,7 @@ impl Subject for At<'_> {
                 solved()?.facts(|it| [&it.acceleration[..], &it.multipliers].concat())
             }
             "constraint_force" => {
-                let rows: Vec<Residue> = free.rows.iter().map(|row| row.along).collect();
+                let rows: Vec<Residue> = free.rows.iter().map(|row| row.along).collect_vec();
                 along(vec![dot(&rows, &solved()?.multipliers)])
             }
             _ => return self.of_derivatives(name, point),

@@ -17,6 +17,7 @@ use crate::certify::field::Residue;
 use crate::certify::linear::dot;
 use crate::certify::point::Stop;
 use crate::certify::series::Series;
+use crate::expr::{CollectVec, MapEach, PushEach};
 
 /// The entries of I above and on the diagonal.
 const ENTRIES: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
@@ -27,7 +28,7 @@ impl At<'_> {
         let links = self.links()?.into_iter();
         Ok(links
             .flat_map(|link| works(link, &self.free.gravity))
-            .collect())
+            .collect_vec())
     }
 
     /// θ
@@ -39,9 +40,9 @@ impl At<'_> {
             let parameters = own.map(|body| moved(body, link));
             let sum = parameters.reduce(|sum, it| {
                 let pairs = sum.iter().zip(&it);
-                pairs.map(|(&a, &b)| a + b).collect()
+                pairs.map(|(&a, &b)| a + b).collect_vec()
             });
-            all.extend(sum.ok_or(Stop::UNREAD)?);
+            all.push_each(sum.ok_or(Stop::UNREAD)?);
         }
         Ok(all)
     }
@@ -72,9 +73,9 @@ fn works(link: &Moving, gravity: &[Residue]) -> Vec<Residue> {
     let acceleration = |of: &[Series]| -> Vec<Residue> {
         of.iter()
             .map(|it| it.half_second + it.half_second)
-            .collect()
+            .collect_vec()
     };
-    let along = |of: &[Series]| -> Vec<Residue> { of.iter().map(|it| it.along).collect() };
+    let along = |of: &[Series]| -> Vec<Residue> { of.iter().map(|it| it.along).collect_vec() };
     let mut pull = acceleration(&link.place);
     let pairs = pull.iter_mut().zip(gravity);
     pairs.for_each(|(pull, &gravity)| *pull = *pull - gravity);
@@ -83,14 +84,14 @@ fn works(link: &Moving, gravity: &[Residue]) -> Vec<Residue> {
     let first = link.axes.iter();
     let first = first.map(|axis| dot(&pull, &along(axis)) + dot(&acceleration(axis), &way));
     let mut works = vec![dot(&pull, &way)];
-    works.extend(first);
+    works.push_each(first);
     let size = link.axes.len();
     let trace = (0..size).fold(Residue::ZERO, |sum, i| sum + second(i, i));
     let half = Residue::HALF * trace;
     if size == 2 {
         works.push(half);
     } else {
-        works.extend(ENTRIES.map(|(i, j)| match i == j {
+        works.push_each(ENTRIES.map_each(|(i, j)| match i == j {
             true => half - second(i, i),
             false => -(second(i, j) + second(j, i)),
         }));
@@ -100,13 +101,15 @@ fn works(link: &Moving, gravity: &[Residue]) -> Vec<Residue> {
 
 /// m, m c and I of a body, in the frame of its link.
 fn moved(body: &Posed, link: &Moving) -> Vec<Residue> {
-    let values = |of: &[Series]| -> Vec<Residue> { of.iter().map(|it| it.value).collect() };
+    let values = |of: &[Series]| -> Vec<Residue> { of.iter().map(|it| it.value).collect_vec() };
     let pairs = body.frame.place.iter().zip(&link.place);
-    let from: Vec<Residue> = pairs.map(|(own, link)| own.value - link.value).collect();
+    let from: Vec<Residue> = pairs
+        .map(|(own, link)| own.value - link.value)
+        .collect_vec();
     let c = link.own(&from);
     let mass = body.mass;
     let mut all = vec![mass];
-    all.extend(c.iter().map(|&it| mass * it));
+    all.push_each(c.iter().map(|&it| mass * it));
     let square = dot(&c, &c);
     if c.len() == 2 {
         all.push(body.inertia[0][0] + mass * square);
@@ -117,10 +120,10 @@ fn moved(body: &Posed, link: &Moving) -> Vec<Residue> {
         .axes
         .iter()
         .map(|it| link.own(&values(it)))
-        .collect();
-    all.extend(ENTRIES.map(|(i, j)| {
-        let row = |i: usize| -> Vec<Residue> { axes.iter().map(|axis| axis[i]).collect() };
-        let turned: Vec<Residue> = body.inertia.iter().map(|it| dot(it, &row(j))).collect();
+        .collect_vec();
+    all.push_each(ENTRIES.map_each(|(i, j)| {
+        let row = |i: usize| -> Vec<Residue> { axes.iter().map(|axis| axis[i]).collect_vec() };
+        let turned: Vec<Residue> = body.inertia.iter().map(|it| dot(it, &row(j))).collect_vec();
         let about = if i == j { square } else { Residue::ZERO } - c[i] * c[j];
         dot(&row(i), &turned) + mass * about
     }));
@@ -130,7 +133,7 @@ fn moved(body: &Posed, link: &Moving) -> Vec<Residue> {
 fn is_same(a: &Moving, b: &Moving) -> bool {
     let values = |of: &Moving| -> Vec<Residue> {
         let all = of.place.iter().chain(of.axes.iter().flatten());
-        all.map(|it| it.value).collect()
+        all.map(|it| it.value).collect_vec()
     };
     values(a) == values(b)
 }

@@ -1,6 +1,6 @@
 //! Expressions that only systems have: user functions, sums, poses, and solved quantities.
 
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, PushEach, SortedMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -49,11 +49,11 @@ impl<'a> Reader<'a> {
             ("acceleration", [place]) => {
                 let place = self.value(place)?;
                 let rates = place.components().iter().map(|it| it.rates().rates());
-                place.of(rates.collect())
+                place.of(rates.collect_vec())
             }
             ("angular_acceleration", [body]) => match self.value(body)? {
                 Value::Body(body) => {
-                    let rates: Vec<Series> = body.spin.iter().map(|it| it.rates()).collect();
+                    let rates: Vec<Series> = body.spin.iter().map(|it| it.rates()).collect_vec();
                     match rates[..] {
                         [rate] => Value::Scalar(rate),
                         _ => Value::Vector(rates),
@@ -72,10 +72,10 @@ impl<'a> Reader<'a> {
         let values = values?;
         let outside = self.names.split_off(seen.min(self.names.len()));
         let names = callee.arguments.iter().map(name_of);
-        self.names.extend(names.zip(values));
+        self.names.push_each(names.zip(values));
         let found = self.value(&callee.value);
         self.names.truncate(seen);
-        self.names.extend(outside);
+        self.names.push_each(outside);
         found
     }
 
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
                 None => value,
                 Some(sum) => {
                     let pairs = sum.components().iter().zip(value.components());
-                    sum.of(pairs.map(|(a, b)| a.plus(*b)).collect())
+                    sum.of(pairs.map(|(a, b)| a.plus(*b)).collect_vec())
                 }
             });
         }
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
                         true => Series::default(),
                         false => square.call(Of::Sqrt, self.point)?.inverse()?,
                     };
-                    let along = axis.iter().map(|it| it.times(inverse)).collect();
+                    let along = axis.iter().map(|it| it.times(inverse)).collect_vec();
                     let axis = [axis, along];
                     Moving::turned_about(place, axis, square.inverse()?, (angle, [cosine, sine]))
                 }
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
             .ok_or(Stop::UNREAD)?;
         Ok(match *found {
             [one] => Value::Scalar(Series::constant(one)),
-            _ => Value::Vector(found.iter().map(|&it| Series::constant(it)).collect()),
+            _ => Value::Vector(found.iter().map(|&it| Series::constant(it)).collect_vec()),
         })
     }
 

@@ -4,7 +4,7 @@ use super::Derivation;
 use crate::check;
 use crate::diagnostic::{Diagnostics, SourceRange, system as messages};
 use crate::diff::gradient;
-use crate::expr::{ExprId, Set, SortedMap};
+use crate::expr::{CollectVec, ExprId, Set, SortedMap};
 use crate::model::System;
 use crate::solve::{Sparse, SparseRow};
 
@@ -13,7 +13,7 @@ const LARGEST_SEARCHED: usize = 12;
 
 /// The blocks of coordinates that M couples.
 pub(super) fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
-    let mut block_of: Vec<usize> = (0..mass.n).collect();
+    let mut block_of: Vec<usize> = (0..mass.n).collect_vec();
     let root = |block_of: &[usize], mut i: usize| {
         while block_of[i] != i {
             i = block_of[i];
@@ -28,7 +28,7 @@ pub(super) fn blocks(mass: &Sparse) -> Vec<Vec<usize>> {
     for i in 0..mass.n {
         blocks.entry(root(&block_of, i)).or_default().push(i);
     }
-    blocks.into_values().collect()
+    blocks.into_values().collect_vec()
 }
 
 /// Every coordinate needs inertia.
@@ -73,9 +73,9 @@ impl Derivation {
                 let entries = block.iter().enumerate();
                 entries
                     .filter_map(|(k, &j)| Some((k, self.mass.get(i, j)?)))
-                    .collect()
+                    .collect_vec()
             };
-            let rows: Vec<SparseRow> = block.iter().map(row).collect();
+            let rows: Vec<SparseRow> = block.iter().map(row).collect_vec();
             if let Some((dependent, _)) = check::dependence(&self.graph, &rows) {
                 let coordinate = &system.coordinates[block[dependent]];
                 let singular = messages::without_own_inertia(coordinate.range, &coordinate.name);
@@ -99,7 +99,7 @@ impl Derivation {
         let is_contained = |id: ExprId| leaves.contains(&id);
         coordinates
             .map(|it| is_contained(it.velocity) || it.position.is_some_and(is_contained))
-            .collect()
+            .collect_vec()
     }
 
     pub(super) fn is_negative(&mut self, id: ExprId) -> bool {

@@ -10,7 +10,7 @@
 
 use super::{Derivation, Row};
 use crate::dynamics::frame::{self, Frame};
-use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Number, PushEach, SymbolId};
 use crate::model::{Role, Symbol, System};
 use crate::solve::SparseRow;
 
@@ -43,16 +43,16 @@ impl Derivation {
     pub fn descriptor(&mut self, system: &mut System, rows: &[Row]) -> Vec<Vec<Entry>> {
         let derived: Vec<Row>;
         let rows = if rows.len() < system.model.rows.len() {
-            let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect();
-            derived = roots.into_iter().map(|root| self.row(root)).collect();
+            let roots: Vec<ExprId> = system.model.rows.iter().map(|row| row.root).collect_vec();
+            derived = roots.into_iter().map(|root| self.row(root)).collect_vec();
             &derived
         } else {
             rows
         };
         let given = Given::new(&mut self.graph, system, rows.len());
         let mut all = self.moving(system);
-        all.extend(self.resisting(rows, &given));
-        all.extend(self.constraining(rows, &given));
+        all.push_each(self.resisting(rows, &given));
+        all.push_each(self.constraining(rows, &given));
         all.retain(|row| !row.is_empty());
         all
     }
@@ -61,12 +61,12 @@ impl Derivation {
     fn moving(&mut self, system: &System) -> Vec<Vec<Entry>> {
         let (n, one) = (self.mass.n, self.graph.number(Number::ONE));
         let row = |i| vec![(Matrix::E, i, i, one), (Matrix::A, i, n + i, one)];
-        let mut rows: Vec<Vec<Entry>> = (0..n).map(row).collect();
+        let mut rows: Vec<Vec<Entry>> = (0..n).map(row).collect_vec();
         for body in &system.model.bodies {
             let &[x, y, z] = &body.angular_velocity[..] else {
                 continue;
             };
-            let [i, j, k] = [x, y, z].map(|spin| self.velocities[&spin]);
+            let [i, j, k] = [x, y, z].map_each(|spin| self.velocities[&spin]);
             for (a, b, spin) in [(i, k, y), (j, i, z), (k, j, x)] {
                 let minus = self.graph.neg(spin);
                 // a = b × c: ω_b δθ_c with one sign, ω_c δθ_b with the other.
@@ -100,12 +100,12 @@ impl Derivation {
                     Number::MINUS_ONE,
                 )
             });
-            let mut terms: Vec<_> = terms.collect();
+            let mut terms: Vec<_> = terms.collect_vec();
             terms.push((missing, Number::ONE));
             let left = self.graph.sum(&terms);
             let left = self.graph.neg(left);
-            entries.extend(self.varied(left, n + i, given));
-            entries.extend(
+            entries.push_each(self.varied(left, n + i, given));
+            entries.push_each(
                 pushed
                     .into_iter()
                     .map(|(r, entry)| (Matrix::A, n + i, 2 * n + r, entry)),
@@ -113,7 +113,7 @@ impl Derivation {
             entries
         };
         let all = missing.into_iter().zip(pushed).enumerate();
-        all.map(row).collect()
+        all.map(row).collect_vec()
     }
 
     /// 0 = ∂C/∂q δq, or ∂Φ/∂q δq + ∂Φ/∂v δv
@@ -123,7 +123,7 @@ impl Derivation {
             let root = if row.holonomic { row.value } else { row.rate };
             self.varied(root, 2 * n + r, given)
         };
-        rows.iter().enumerate().map(row).collect()
+        rows.iter().enumerate().map(row).collect_vec()
     }
 
     /// M v̇ − h, in the frame of the world.
@@ -133,14 +133,14 @@ impl Derivation {
         let applied = self.applied.iter().map(|terms| graph.sum(terms));
         let (mass, applied) = match &self.unaugmented {
             Some((mass, applied)) => (mass, applied.clone()),
-            None => (&self.mass, applied.collect()),
+            None => (&self.mass, applied.collect_vec()),
         };
         let terms = mass.products(graph, &own).into_iter().zip(applied);
         let missing = terms.map(|(mut terms, applied)| {
             terms.push((applied, Number::MINUS_ONE));
             graph.sum(&terms)
         });
-        let missing: Vec<ExprId> = missing.collect();
+        let missing: Vec<ExprId> = missing.collect_vec();
         frame::all_turned(graph, frames, &missing, Frame::world)
     }
 
@@ -155,7 +155,7 @@ impl Derivation {
         let places = places.map(|(k, slope)| (Matrix::A, row, k, slope));
         let velocities = velocities.map(|(k, slope)| (Matrix::A, row, n + k, slope));
         let inputs = inputs.map(|(k, slope)| (Matrix::B, row, k, slope));
-        places.chain(velocities).chain(inputs).collect()
+        places.chain(velocities).chain(inputs).collect_vec()
     }
 }
 
@@ -173,9 +173,9 @@ impl Given {
         };
         let accelerations = 0..system.coordinates.len();
         let accelerations = accelerations.map(|i| leaf(Role::Acceleration(i), format!("a_{i}")));
-        let accelerations = accelerations.collect();
+        let accelerations = accelerations.collect_vec();
         let multipliers = (0..rows).map(|r| leaf(Role::Reaction(r), format!("lambda_{r}")));
-        let multipliers = multipliers.collect();
+        let multipliers = multipliers.collect_vec();
         let inputs = symbols.iter().enumerate();
         let inputs = inputs.filter_map(|(place, symbol)| match symbol.role {
             Role::Input(i) => Some((graph.symbol(SymbolId::new(place)), i)),

@@ -3,7 +3,7 @@
 use super::Derivation;
 use super::rows::Row;
 use super::stated::Equations;
-use crate::expr::{ExprId, Graph, Number, Together};
+use crate::expr::{CollectVec, ExprId, Graph, Number, PushEach, Together};
 use crate::schedule::{self, Root};
 
 impl Derivation {
@@ -12,15 +12,23 @@ impl Derivation {
     pub(super) fn join(&mut self) {
         let graph = &mut self.graph;
         let applied = self.applied.iter().map(|terms| graph.sum(terms));
-        let applied: Vec<ExprId> = applied.collect();
-        let all: Vec<ExprId> = self.mass.entries.values().copied().chain(applied).collect();
+        let applied: Vec<ExprId> = applied.collect_vec();
+        let all: Vec<ExprId> = self
+            .mass
+            .entries
+            .values()
+            .copied()
+            .chain(applied)
+            .collect_vec();
         let forms = joined_forms(graph, &all);
         let mut joined = cheapest(graph, forms, &[]).into_iter();
         for (entry, joined) in self.mass.entries.values_mut().zip(&mut joined) {
             *entry = joined;
         }
         self.mass.entries.retain(|_, entry| !graph.is_zero(*entry));
-        self.applied = joined.map(|joined| vec![(joined, Number::ONE)]).collect();
+        self.applied = joined
+            .map(|joined| vec![(joined, Number::ONE)])
+            .collect_vec();
     }
 }
 
@@ -29,12 +37,12 @@ impl Equations {
     /// less: separately for C, for Ċ, and for the equations that are solved, which are computed together with M and h.
     pub(super) fn join_rows(&mut self, graph: &mut Graph) {
         let rows = self.rows.iter();
-        let all: Vec<ExprId> = rows.flat_map(Row::all).collect();
+        let all: Vec<ExprId> = rows.flat_map(Row::all).collect_vec();
         if !graph.has_few_angles(&all) {
             return;
         }
         let resisting = self.mass.entries.values().copied();
-        let shared: Vec<ExprId> = resisting.chain(self.applied.iter().copied()).collect();
+        let shared: Vec<ExprId> = resisting.chain(self.applied.iter().copied()).collect_vec();
         self.join_in(graph, |row| vec![&mut row.value], &[]);
         self.join_in(graph, |row| vec![&mut row.rate], &[]);
         self.join_in(graph, Row::solved_mut, &shared);
@@ -46,10 +54,10 @@ impl Equations {
         part: impl Fn(&mut Row) -> Vec<&mut ExprId>,
         shared: &[ExprId],
     ) {
-        let mut entries: Vec<&mut ExprId> = self.rows.iter_mut().flat_map(part).collect();
-        let plain: Vec<ExprId> = entries.iter().map(|entry| **entry).collect();
+        let mut entries: Vec<&mut ExprId> = self.rows.iter_mut().flat_map(part).collect_vec();
+        let plain: Vec<ExprId> = entries.iter().map(|entry| **entry).collect_vec();
         let mut forms = vec![plain.clone()];
-        forms.extend(joined_forms(graph, &plain));
+        forms.push_each(joined_forms(graph, &plain));
         let joined = cheapest(graph, forms, shared);
         for (entry, joined) in entries.iter_mut().zip(joined) {
             **entry = joined;
@@ -62,13 +70,13 @@ impl Equations {
 fn joined_forms(graph: &mut Graph, all: &[ExprId]) -> Vec<Vec<ExprId>> {
     let each = all.iter();
     let each = each.map(|&id| graph.joined(id, |g, id| cost(g, &[id])));
-    let each: Vec<ExprId> = each.collect();
+    let each: Vec<ExprId> = each.collect_vec();
     let everywhere = all.iter().map(|&id| graph.joined_everywhere(id));
-    let mut forms = vec![each, everywhere.collect()];
+    let mut forms = vec![each, everywhere.collect_vec()];
     if graph.has_few_angles(all) {
-        forms.extend(Together::ALL.map(|together| {
+        forms.push_each(Together::ALL.map(|together| {
             let pairs = all.iter().map(|&id| graph.joined_in_pairs(id, together));
-            let pairs: Vec<ExprId> = pairs.collect();
+            let pairs: Vec<ExprId> = pairs.collect_vec();
             graph.sharing_sums(&pairs)
         }));
     }
@@ -88,6 +96,6 @@ fn cheapest(graph: &Graph, mut forms: Vec<Vec<ExprId>>, shared: &[ExprId]) -> Ve
 
 /// Estimated time of computing expressions.
 pub(super) fn cost(graph: &Graph, ids: &[ExprId]) -> u32 {
-    let roots: Vec<Root> = ids.iter().copied().map(Root::Output).collect();
+    let roots: Vec<Root> = ids.iter().copied().map(Root::Output).collect_vec();
     schedule::count(graph, &roots).weight()
 }

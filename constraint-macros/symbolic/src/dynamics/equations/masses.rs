@@ -5,7 +5,9 @@ use super::{Derivation, posed};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::frame::Frame;
 use crate::dynamics::inertia::{self, Tensor};
-use crate::expr::{ExprId, Graph, Map, Number, Set, SortedMap, Together};
+use crate::expr::{
+    CollectVec, ExprId, Graph, Map, MapEach, Number, PushEach, Set, SortedMap, Together,
+};
 use crate::model::{Inertia, System};
 use crate::solve::{Sparse, SparseRow};
 
@@ -14,8 +16,8 @@ impl Derivation {
         for inertia in &system.inertias {
             let body = &system.model.bodies[inertia.body];
             let of = |velocity: &ExprId| self.velocities[velocity];
-            let linear: Vec<usize> = body.velocity.iter().map(of).collect();
-            let angular: Vec<usize> = body.angular_velocity.iter().map(of).collect();
+            let linear: Vec<usize> = body.velocity.iter().map(of).collect_vec();
+            let angular: Vec<usize> = body.angular_velocity.iter().map(of).collect_vec();
             for &i in &linear {
                 self.mass.add(&mut self.graph, i, i, inertia.mass);
             }
@@ -119,7 +121,7 @@ impl Derivation {
                 continue;
             };
             let spin = [x, y, z];
-            let columns = spin.map(|w| self.velocities[&w]);
+            let columns = spin.map_each(|w| self.velocities[&w]);
             for a in 0..3 {
                 let (b, c) = ((a + 1) % 3, (a + 2) % 3);
                 for (k, j, sign) in [(b, c, Number::ONE), (c, b, Number::MINUS_ONE)] {
@@ -141,7 +143,7 @@ impl Derivation {
     pub(super) fn kinetic_energy(&mut self, system: &System) -> ExprId {
         let terms = self.kinetic_terms(system);
         let plain = self.graph.sum(&terms);
-        let joined = Together::ALL.map(|together| self.graph.joined_in_pairs(plain, together));
+        let joined = Together::ALL.map_each(|together| self.graph.joined_in_pairs(plain, together));
         let others = joined.into_iter().filter(|&form| form != plain);
         let priced = others.map(|form| (cost(&self.graph, &[form]), form)).min();
         match priced {
@@ -162,7 +164,7 @@ impl Derivation {
         let tensor = Tensor::new(&mut self.graph, inertia);
         let turning = tensor.doubled_energy(&mut self.graph, &body.angular_velocity);
         let doubled = std::iter::once(moving).chain(turning);
-        doubled.map(|term| (term, Number::HALF)).collect()
+        doubled.map(|term| (term, Number::HALF)).collect_vec()
     }
 
     /// T, term by term.
@@ -173,21 +175,21 @@ impl Derivation {
                 let rate = self.motion.first(&mut self.graph, component);
                 (self.graph.powi(rate, 2), Number::ONE)
             });
-            let squares: Vec<_> = squares.collect();
+            let squares: Vec<_> = squares.collect_vec();
             let speed = self.graph.sum(&squares);
             let speed = self.graph.joined(speed, |g, id| cost(g, &[id]));
             terms.push((self.graph.mul(point.mass, speed), Number::HALF));
         }
         for inertia in &system.inertias {
-            terms.extend(self.kinetic_terms_of_body(system, inertia));
+            terms.push_each(self.kinetic_terms_of_body(system, inertia));
         }
         for body in &system.posed {
             let doubled = posed::doubled_energy(&mut self.graph, body);
             let doubled = doubled.into_iter();
             let joined = doubled.map(|term| self.graph.joined(term, |g, id| cost(g, &[id])));
-            terms.extend(joined.map(|term| (term, Number::HALF)).collect::<Vec<_>>());
+            terms.push_each(joined.map(|term| (term, Number::HALF)).collect_vec());
         }
-        terms.extend(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
+        terms.push_each(system.kinetic.iter().map(|&(term, _)| (term, Number::ONE)));
         terms
     }
 }
@@ -220,7 +222,7 @@ pub(super) fn inverse(
     };
     for inertia in system.inertias.iter().filter(|it| !it.axes.is_empty()) {
         let spin = &system.model.bodies[inertia.body].angular_velocity;
-        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect();
+        let columns: Vec<usize> = spin.iter().map(|w| velocities[w]).collect_vec();
         columns.iter().for_each(|&i| {
             inverse.entries.remove(&(i, i));
         });

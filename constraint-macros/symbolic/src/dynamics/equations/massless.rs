@@ -2,7 +2,7 @@
 
 use super::{Derivation, Row};
 use crate::diagnostic::{Diagnostics, system as messages};
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number};
 use crate::model::System;
 
 impl Derivation {
@@ -13,9 +13,12 @@ impl Derivation {
             return;
         }
         let applied = self.applied.iter().map(|terms| self.graph.sum(terms));
-        let applied = applied.collect();
+        let applied = applied.collect_vec();
         self.unaugmented = Some((self.mass.clone(), applied));
-        let effective_mass: Vec<ExprId> = rows.iter().map(|row| self.effective_mass(row)).collect();
+        let effective_mass: Vec<ExprId> = rows
+            .iter()
+            .map(|row| self.effective_mass(row))
+            .collect_vec();
         for (row, effective_mass) in rows.iter().zip(effective_mass) {
             if !row.own.iter().any(|(i, _)| self.massless.contains(i)) {
                 continue;

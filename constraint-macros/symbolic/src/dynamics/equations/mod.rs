@@ -41,7 +41,9 @@ use super::frame::{self, Frame, all_frames, framed, frames, kinematics};
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::recursion::Unconstrained;
-use crate::expr::{ExprId, Graph, Map, Node, Number, SortedMap, SymbolId, sort};
+use crate::expr::{
+    CollectVec, ExprId, Graph, Map, Node, Number, PushEach, SortedMap, SymbolId, sort,
+};
 use crate::kinematics;
 use crate::model::{Inertia, Role, System};
 use crate::solve::{Collected, Sparse, SparseRow};
@@ -90,7 +92,7 @@ fn inertias(graph: &mut Graph, system: &System) -> Vec<Vec<ExprId>> {
     let tensors = system.inertias.iter().map(|it| &it.tensor);
     let tensors = tensors.chain(system.posed.iter().map(|it| &it.tensor));
     let entries = tensors.map(|it| Inertia::independent_entries(graph, it));
-    let mut inertias: Vec<Vec<ExprId>> = entries.collect();
+    let mut inertias: Vec<Vec<ExprId>> = entries.collect_vec();
     sort(&mut inertias);
     inertias.dedup();
     inertias
@@ -98,9 +100,9 @@ fn inertias(graph: &mut Graph, system: &System) -> Vec<Vec<ExprId>> {
 
 /// The masses, each once.
 fn masses(system: &System) -> Vec<ExprId> {
-    let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect();
-    masses.extend(system.inertias.iter().map(|inertia| inertia.mass));
-    masses.extend(system.posed.iter().map(|body| body.mass));
+    let mut masses: Vec<ExprId> = system.masses.iter().map(|mass| mass.mass).collect_vec();
+    masses.push_each(system.inertias.iter().map(|inertia| inertia.mass));
+    masses.push_each(system.posed.iter().map(|body| body.mass));
     sort(&mut masses);
     masses.dedup();
     masses
@@ -110,20 +112,20 @@ fn masses(system: &System) -> Vec<ExprId> {
 fn contained(graph: &Graph, root: ExprId, leaves: &Map<ExprId, usize>) -> Vec<(usize, ExprId)> {
     let reachable = graph.reachable([root]).into_iter();
     let contained = reachable.filter_map(|id| Some((*leaves.get(&id)?, id)));
-    let mut contained: Vec<(usize, ExprId)> = contained.collect();
+    let mut contained: Vec<(usize, ExprId)> = contained.collect_vec();
     sort(&mut contained);
     contained
 }
 
 /// ∂root/∂leaf
 fn slopes_by(graph: &mut Graph, root: ExprId, contained: &[(usize, ExprId)]) -> SparseRow {
-    let variables: Vec<ExprId> = contained.iter().map(|&(_, id)| id).collect();
+    let variables: Vec<ExprId> = contained.iter().map(|&(_, id)| id).collect_vec();
     let slopes = gradient(graph, root, &variables);
     let pairs = contained.iter().zip(slopes);
     pairs
         .map(|(&(i, _), slope)| (i, slope))
         .filter(|&(_, slope)| !graph.is_zero(slope))
-        .collect()
+        .collect_vec()
 }
 
 /// One component of an arm.
@@ -147,7 +149,7 @@ pub fn begin(system: &mut System, diagnostics: &mut Diagnostics) -> Derivation {
     if diagnostics.is_empty() {
         let constrained = derivation.constrained(system);
         let bare = |&i: &usize| derivation.mass.get(i, i).is_none() && constrained[i];
-        derivation.massless = (0..constrained.len()).filter(bare).collect();
+        derivation.massless = (0..constrained.len()).filter(bare).collect_vec();
         check_inertia(system, &derivation, diagnostics);
     }
     if diagnostics.is_empty() {
@@ -231,7 +233,7 @@ impl Derivation {
             graph,
             motion,
             positions,
-            places: system.places.iter().map(|&(_, place)| place).collect(),
+            places: system.places.iter().map(|&(_, place)| place).collect_vec(),
             applied: vec![Vec::new(); n + arms.len() + system.places.len()],
             arms,
             place_rows: Vec::new(),
@@ -334,7 +336,7 @@ impl Derivation {
             let pushed = std::mem::take(&mut self.applied[i]);
             (i, self.graph.sum(&pushed))
         });
-        let mut pushed: SparseRow = pushed.collect();
+        let mut pushed: SparseRow = pushed.collect_vec();
         pushed.retain(|&(_, push)| !self.graph.is_zero(push));
         for (i, push) in self.columns(&pushed, true) {
             self.push(i, push, Number::ONE);
@@ -351,11 +353,19 @@ impl Derivation {
             self.kinetic_energy(system)
         };
         let graph = &mut self.graph;
-        let applied = self.applied.iter().map(|terms| graph.sum(terms)).collect();
+        let applied = self
+            .applied
+            .iter()
+            .map(|terms| graph.sum(terms))
+            .collect_vec();
         let row_sizes = rows.iter();
         let row_sizes = row_sizes.map(|row| size(graph, system, &row.jacobian));
-        let row_sizes = row_sizes.collect();
-        let potential: Vec<_> = system.potential.iter().map(|&v| (v, Number::ONE)).collect();
+        let row_sizes = row_sizes.collect_vec();
+        let potential: Vec<_> = system
+            .potential
+            .iter()
+            .map(|&v| (v, Number::ONE))
+            .collect_vec();
         let potential = graph.sum(&potential);
         let masses = masses(system);
         let must_be_positive = self.must_be_positive(system, &masses);
@@ -422,7 +432,7 @@ impl Derivation {
             [i] => self.kinetic[i] && !must_be_positive.contains(&i) && !self.known_positive[i],
             _ => block.iter().any(|&i| self.kinetic[i]),
         });
-        open.flatten().collect()
+        open.flatten().collect_vec()
     }
 
     /// The coordinates with a constant diagonal entry of M, other than a mass alone, that must be positive.
@@ -432,15 +442,17 @@ impl Derivation {
             let constant = entry.filter(|&id| is_constant(&self.graph, system, id));
             !self.known_positive[*i] && constant.is_some_and(|id| !masses.contains(&id))
         };
-        (0..self.known_positive.len()).filter(constant).collect()
+        (0..self.known_positive.len())
+            .filter(constant)
+            .collect_vec()
     }
 
     /// Expressions that are checked to be positive before a run: masses, and constant diagonal entries of M.
     pub fn positive(&self, system: &System) -> Vec<ExprId> {
         let masses = masses(system);
         let constant = self.must_be_positive(system, &masses).into_iter();
-        let constant: Vec<ExprId> = constant.filter_map(|i| self.mass.get(i, i)).collect();
-        masses.into_iter().chain(constant).collect()
+        let constant: Vec<ExprId> = constant.filter_map(|i| self.mass.get(i, i)).collect_vec();
+        masses.into_iter().chain(constant).collect_vec()
     }
 
     /// True if the diagonal entry of M at a coordinate is positive whenever the masses are.
@@ -558,7 +570,7 @@ fn arms(system: &System, velocities: &Map<ExprId, usize>) -> Vec<ArmComponent> {
             vector: vector.clone(),
         })
     });
-    components.collect()
+    components.collect_vec()
 }
 
 /// True if an expression contains only parameters.

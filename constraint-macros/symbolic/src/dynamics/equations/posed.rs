@@ -9,7 +9,7 @@
 use super::Derivation;
 use crate::dynamics::frame::{self, Frame};
 use crate::dynamics::inertia;
-use crate::expr::{ExprId, Graph, Number, SortedMap};
+use crate::expr::{CollectVec, ExprId, Graph, Number, SortedMap};
 use crate::model::{PosedBody, System};
 use crate::solve::SparseRow;
 
@@ -37,7 +37,7 @@ impl Derivation {
             let row = self.slopes(rate, |d| &d.velocities);
             frame::turned(&mut self.graph, &self.frames, &row, Frame::own)
         });
-        rows.collect()
+        rows.collect_vec()
     }
 
     /// Adds Σ Iₖₗ rₖᵀ rₗ to M.
@@ -79,14 +79,16 @@ impl Derivation {
 /// I α₀ + ω×(I ω)
 fn turning_momentum(graph: &mut Graph, body: &PosedBody) -> Vec<ExprId> {
     let rows = body.tensor.iter();
-    let onward: Vec<ExprId> = rows.map(|row| graph.dot(row, &body.spin_rate)).collect();
+    let onward: Vec<ExprId> = rows
+        .map(|row| graph.dot(row, &body.spin_rate))
+        .collect_vec();
     let &[x, y, z] = &body.spin[..] else {
         return onward;
     };
     let gyroscopic = inertia::own_gyroscopic_torque(graph, &body.tensor, [x, y, z]);
     let sums = onward.into_iter().zip(gyroscopic);
     sums.map(|(onward, torque)| graph.sub(onward, torque))
-        .collect()
+        .collect_vec()
 }
 
 /// 2 T, term by term.

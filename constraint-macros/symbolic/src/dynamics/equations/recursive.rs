@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostics;
 use crate::dynamics::accelerations;
 use crate::dynamics::frame::{self, Frame};
 use crate::dynamics::recursion::{Given, Tree};
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number};
 use crate::model::System;
 use crate::solve::Sparse;
 
@@ -56,7 +56,7 @@ impl Derivation {
             let found = self.required_by(tree, &rest, Given::AcceleratedMotion(&given));
             (cost(&self.graph, &found), found, tree)
         });
-        let forms: Vec<_> = forms.collect();
+        let forms: Vec<_> = forms.collect_vec();
         let Some((_, forces, tree)) = forms.into_iter().min_by_key(|it| it.0) else {
             return;
         };
@@ -74,7 +74,7 @@ impl Derivation {
         let mut mass = rest.0.clone();
         tree.add_masses(&mut self.graph, &mut mass);
         let against = self.required_by(tree, &rest, Given::Motion);
-        let applied: Vec<ExprId> = against.iter().map(|&it| self.graph.neg(it)).collect();
+        let applied: Vec<ExprId> = against.iter().map(|&it| self.graph.neg(it)).collect_vec();
         if is_large {
             let resisted = tree.resisted(&mut self.graph);
             resisted
@@ -89,7 +89,7 @@ impl Derivation {
         mass.entries
             .retain(|at, _| self.mass.entries.contains_key(at));
         let stated = self.applied.iter();
-        let stated: Vec<ExprId> = stated.map(|it| self.graph.sum(it)).collect();
+        let stated: Vec<ExprId> = stated.map(|it| self.graph.sum(it)).collect_vec();
         let forms = [
             (self.mass.clone(), stated.clone()),
             (mass.clone(), applied.clone()),
@@ -98,7 +98,7 @@ impl Derivation {
         ];
         let price = |(mass, applied): &Stated| {
             let all = mass.entries.values().chain(applied).copied();
-            cost(&self.graph, &all.collect::<Vec<_>>())
+            cost(&self.graph, &all.collect_vec())
         };
         let cheapest = forms.into_iter().min_by_key(price);
         cheapest.into_iter().for_each(|it| self.state(it));
@@ -107,7 +107,7 @@ impl Derivation {
     fn state(&mut self, (mass, applied): Stated) {
         self.mass = mass;
         let applied = applied.into_iter();
-        self.applied = applied.map(|it| vec![(it, Number::ONE)]).collect();
+        self.applied = applied.map(|it| vec![(it, Number::ONE)]).collect_vec();
     }
 
     pub(super) fn tree(&mut self, system: &System) -> Option<Tree> {
@@ -118,7 +118,7 @@ impl Derivation {
                 let row = slopes_by(graph, rate, &contained);
                 frame::turned(graph, frames, &row, Frame::own)
             });
-            rows.collect()
+            rows.collect_vec()
         })
     }
 
@@ -135,7 +135,10 @@ impl Derivation {
         self.masses_and_forces(system, Among::NotPosed, diagnostics);
         let mass = std::mem::replace(&mut self.mass, mass);
         let applied = std::mem::replace(&mut self.applied, applied);
-        let applied = applied.iter().map(|terms| self.graph.sum(terms)).collect();
+        let applied = applied
+            .iter()
+            .map(|terms| self.graph.sum(terms))
+            .collect_vec();
         (mass, applied)
     }
 
@@ -152,6 +155,6 @@ impl Derivation {
         for (column, force) in tree.forces(graph, given) {
             terms[column].push((force, Number::ONE));
         }
-        terms.iter().map(|terms| graph.sum(terms)).collect()
+        terms.iter().map(|terms| graph.sum(terms)).collect_vec()
     }
 }

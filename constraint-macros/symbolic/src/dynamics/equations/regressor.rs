@@ -3,7 +3,7 @@
 use super::Derivation;
 use crate::dynamics::accelerations;
 use crate::dynamics::recursion::{Given, PARAMETERS, PLANE, Parameters, Tree};
-use crate::expr::{ExprId, Graph, Number, SortedMap};
+use crate::expr::{CollectVec, ExprId, Graph, Number, PushEach, SortedMap};
 use crate::model::System;
 
 /// Columns with factors.
@@ -37,7 +37,7 @@ impl Regressor {
     fn in_the_plane(mut self) -> Regressor {
         let kept: Vec<usize> = (0..self.names.len())
             .filter(|column| PLANE.contains(&(column % PARAMETERS.len())))
-            .collect();
+            .collect_vec();
         let place: SortedMap<usize, usize> = kept.iter().copied().zip(0..).collect();
         let renumbered = |terms: Combination| {
             let terms = terms.into_iter();
@@ -49,10 +49,13 @@ impl Regressor {
             .iter()
             .map(|&it| combinations[it].take().map(renumbered));
         Regressor {
-            combinations: combinations.collect(),
-            names: kept.iter().map(|&it| self.names[it].clone()).collect(),
-            parameters: kept.iter().map(|&it| self.parameters[it]).collect(),
-            columns: kept.iter().map(|&it| self.columns[it].clone()).collect(),
+            combinations: combinations.collect_vec(),
+            names: kept.iter().map(|&it| self.names[it].clone()).collect_vec(),
+            parameters: kept.iter().map(|&it| self.parameters[it]).collect_vec(),
+            columns: kept
+                .iter()
+                .map(|&it| self.columns[it].clone())
+                .collect_vec(),
             accelerations: self.accelerations,
         }
     }
@@ -67,9 +70,11 @@ impl Derivation {
         named().next()?;
         let accelerations = accelerations(graph, &mut system.model.symbols, n);
         let names = named().flat_map(|link| PARAMETERS.map(|it| format!("{link}.{it}")));
-        let names = names.collect();
+        let names = names.collect_vec();
         let links = tree.links.iter().filter(|it| it.name.is_some());
-        let parameters = links.flat_map(|it| it.masses.parameters(graph)).collect();
+        let parameters = links
+            .flat_map(|it| it.masses.parameters(graph))
+            .collect_vec();
         let given = Given::AcceleratedMotion(&accelerations);
         let regressor = Regressor {
             columns: tree.regressor(graph, n, given),
@@ -121,7 +126,7 @@ fn combinations(graph: &mut Graph, tree: &Tree) -> Vec<Option<Combination>> {
         }
         if first.is_some() {
             let all = own.iter().zip(followed);
-            found.extend(all.map(|(it, followed)| it.clone().filter(|_| followed)));
+            found.push_each(all.map(|(it, followed)| it.clone().filter(|_| followed)));
         }
         known.push(own);
     }

@@ -3,7 +3,7 @@
 use super::Derivation;
 use crate::diagnostic::{Diagnostics, catalogue, system as messages};
 use crate::dynamics::frame::{self, Frame};
-use crate::expr::{ExprId, Function, Graph, Node, Number};
+use crate::expr::{CollectVec, ExprId, Function, Graph, Node, Number, PushEach};
 use crate::model::{System, SystemCoordinate};
 use crate::schedule::Meaning;
 use crate::solve::{ScaledRow, SparseRow};
@@ -45,7 +45,7 @@ impl Row {
         let entries = entries.chain(&mut self.scaled.jacobian);
         let entries = entries.map(|(_, entry)| entry);
         let bias = [&mut self.bias, &mut self.scaled.bias];
-        bias.into_iter().chain(entries).collect()
+        bias.into_iter().chain(entries).collect_vec()
     }
 
     /// All expressions before scaling.
@@ -54,7 +54,7 @@ impl Row {
         [self.value, self.rate, self.bias]
             .into_iter()
             .chain(entries)
-            .collect()
+            .collect_vec()
     }
 }
 
@@ -72,10 +72,10 @@ impl Row {
             (self.bias, Meaning::Bias(r)),
             (self.scaled.bias, Meaning::Bias(r)),
         ];
-        meanings.extend(length(graph, self.value, r).into_iter().flatten());
+        meanings.push_each(length(graph, self.value, r).into_iter().flatten());
         let entries = [&self.jacobian, &self.own, &self.scaled.jacobian];
         let entries = entries.into_iter().flatten();
-        meanings.extend(entries.filter_map(|&(i, entry)| {
+        meanings.push_each(entries.filter_map(|&(i, entry)| {
             let coordinate = coordinates.get(i)?.symbol(graph)?;
             Some((entry, Meaning::Slope(r, coordinate)))
         }));
@@ -122,7 +122,7 @@ impl Derivation {
     pub fn rows(&mut self, system: &System, diagnostics: &mut Diagnostics) -> Vec<Row> {
         let rows = 0..system.model.rows.len();
         rows.map(|r| self.system_row(system, r, diagnostics))
-            .collect()
+            .collect_vec()
     }
 
     /// One row of the model.
@@ -197,6 +197,6 @@ pub fn size(graph: &mut Graph, system: &System, row: &SparseRow) -> ExprId {
         };
         (graph.call(Function::Abs, &[part]), Number::ONE)
     };
-    let parts: Vec<_> = row.iter().map(part).collect();
+    let parts: Vec<_> = row.iter().map(part).collect_vec();
     graph.sum(&parts)
 }

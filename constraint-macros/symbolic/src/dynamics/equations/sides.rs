@@ -3,7 +3,7 @@
 use super::Derivation;
 use super::rows::Row;
 use crate::diagnostic::{Diagnostics, catalogue, system as messages};
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId};
 use crate::model::{OneSided, System};
 use crate::syntax::statement::SideKind;
 
@@ -13,15 +13,15 @@ impl Derivation {
         let sides = &system.one_sided;
         let slips = || sides.iter().filter_map(|side| side.friction);
         let gaps = sides.iter().map(|side| side.gap);
-        let roots: Vec<ExprId> = gaps.chain(slips().map(|it| it.slip)).collect();
-        let rows: Vec<Row> = roots.into_iter().map(|root| self.row(root)).collect();
+        let roots: Vec<ExprId> = gaps.chain(slips().map(|it| it.slip)).collect_vec();
+        let rows: Vec<Row> = roots.into_iter().map(|root| self.row(root)).collect_vec();
         let coefficients = sides.iter().map(|side| side.restitution);
         let coefficients = coefficients.chain(slips().map(|it| it.coefficient));
         let mut sizes = vec![self.graph.zero(); rows.len()];
         for (size, row) in sizes.iter_mut().zip(&rows).take(sides.len()) {
             *size = self.graph.size_of_terms(row.value);
         }
-        (rows, [coefficients.collect(), sizes])
+        (rows, [coefficients.collect_vec(), sizes])
     }
 
     /// The gap and the slip of each row with friction, by their places among the rows of one side.
@@ -35,7 +35,7 @@ impl Derivation {
             .enumerate()
             .map(|(slip, (gap, it))| (gap, sides.len() + slip, it.kind));
         let rub = rub.filter(|&(.., kind)| kind != SideKind::Motor);
-        rub.map(|(gap, slip, _)| [gap, slip]).collect()
+        rub.map(|(gap, slip, _)| [gap, slip]).collect_vec()
     }
 
     /// Reports slips that are not affine in the velocities, and gaps that nothing moves.

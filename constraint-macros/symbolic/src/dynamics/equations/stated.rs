@@ -5,7 +5,7 @@ use super::super::rotation;
 use super::regressor::Regressor;
 use super::rows::Row;
 use crate::dynamics::recursion::{Tree, Unconstrained};
-use crate::expr::{ExprId, Graph, Map};
+use crate::expr::{CollectVec, ExprId, Graph, Map, PushEach};
 use crate::model::System;
 use crate::solve::Sparse;
 
@@ -88,7 +88,7 @@ pub struct Recursion {
 impl Recursion {
     fn expressions_mut(&mut self) -> Vec<&mut ExprId> {
         let mut all = self.tree.expressions_mut();
-        all.extend(self.mass.entries.values_mut().chain(&mut self.applied));
+        all.push_each(self.mass.entries.values_mut().chain(&mut self.applied));
         all
     }
 }
@@ -115,7 +115,7 @@ impl Required {
         let leaves = self.accelerations.iter().copied();
         let map = leaves.zip(accelerations.iter().copied()).collect();
         let map = graph.substitute(forces.iter().copied(), map);
-        forces.iter().map(|it| map[it]).collect()
+        forces.iter().map(|it| map[it]).collect_vec()
     }
 }
 
@@ -143,7 +143,9 @@ impl Equations {
             needs_guard && !self.known_positive[i] && !self.must_be_positive.contains(&i)
         };
         if self.mass.is_diagonal() {
-            (0..self.known_positive.len()).filter(needs_guard).collect()
+            (0..self.known_positive.len())
+                .filter(needs_guard)
+                .collect_vec()
         } else {
             Vec::new()
         }
@@ -156,48 +158,48 @@ impl Equations {
         }
         let frames = self.frames.iter().chain(&self.stepped);
         let axes = frames.flat_map(|frame| frame.axes.as_flattened());
-        let axes: Vec<ExprId> = axes.copied().filter(|_| !in_loops).collect();
-        let mut all: Vec<&mut ExprId> = self.outputs.iter_mut().collect();
-        all.extend(self.output_jacobian.iter_mut().chain(&mut self.output_bias));
+        let axes: Vec<ExprId> = axes.copied().filter(|_| !in_loops).collect_vec();
+        let mut all: Vec<&mut ExprId> = self.outputs.iter_mut().collect_vec();
+        all.push_each(self.output_jacobian.iter_mut().chain(&mut self.output_bias));
         if !in_loops {
-            all.extend(self.mass.entries.values_mut());
+            all.push_each(self.mass.entries.values_mut());
             let inverse = self.inverse.iter_mut();
-            all.extend(inverse.flat_map(|inverse| inverse.entries.values_mut()));
-            all.extend(&mut self.applied);
+            all.push_each(inverse.flat_map(|inverse| inverse.entries.values_mut()));
+            all.push_each(&mut self.applied);
             if let Some((mass, applied)) = &mut self.unaugmented {
-                all.extend(mass.entries.values_mut().chain(applied));
+                all.push_each(mass.entries.values_mut().chain(applied));
             }
             let required = self.required.iter_mut();
-            all.extend(required.flat_map(|it| it.forces.iter_mut().chain(&mut it.resisting)));
+            all.push_each(required.flat_map(|it| it.forces.iter_mut().chain(&mut it.resisting)));
             if let Some(motion) = &mut self.unconstrained {
-                all.extend(&mut motion.accelerations);
-                all.extend(motion.pivots.iter_mut().map(|it| &mut it.1));
+                all.push_each(&mut motion.accelerations);
+                all.push_each(motion.pivots.iter_mut().map(|it| &mut it.1));
             }
             let regressor = self.regressor.iter_mut();
-            all.extend(regressor.flat_map(Regressor::expressions_mut));
-            all.extend(&mut self.row_sizes);
-            all.extend([&mut self.kinetic, &mut self.potential]);
+            all.push_each(regressor.flat_map(Regressor::expressions_mut));
+            all.push_each(&mut self.row_sizes);
+            all.push_each([&mut self.kinetic, &mut self.potential]);
             let rows = self.rows.iter_mut().chain(&mut self.sides);
-            all.extend(rows.flat_map(Row::expressions_mut));
-            all.extend(self.coefficients.iter_mut().chain(&mut self.gap_sizes));
-            all.extend(
+            all.push_each(rows.flat_map(Row::expressions_mut));
+            all.push_each(self.coefficients.iter_mut().chain(&mut self.gap_sizes));
+            all.push_each(
                 self.recursion
                     .iter_mut()
                     .flat_map(Recursion::expressions_mut),
             );
         }
         let mut names = std::mem::take(&mut system.model.names);
-        all.extend(names.iter_mut().map(|(id, _)| id));
+        all.push_each(names.iter_mut().map(|(id, _)| id));
         let roots = all.iter().map(|id| **id);
         let places = system.places.iter().map(|&(_, place)| place);
-        let roots: Vec<ExprId> = roots.chain(places).chain(axes).collect();
+        let roots: Vec<ExprId> = roots.chain(places).chain(axes).collect_vec();
         let (mut map, arm_names) = definitions(graph, system, &roots);
         map = graph.substitute(all.iter().map(|id| **id), map);
         all.into_iter().for_each(|id| *id = map[id]);
         for frames in [&mut self.frames, &mut self.stepped] {
             frame::substitute(frames, &map);
         }
-        names.extend(arm_names);
+        names.push_each(arm_names);
         system.model.names = names;
     }
 }

@@ -1,7 +1,7 @@
 //! How outputs move: y with the rate ẏ = J v + ∂y/∂t, and ÿ = J v̇ + bias.
 
 use super::Derivation;
-use crate::expr::ExprId;
+use crate::expr::{ExprId, PushEach};
 use crate::model::System;
 
 impl Derivation {
@@ -16,7 +16,7 @@ impl Derivation {
                     row[i] = slope;
                 }
             }
-            jacobian.extend(row);
+            jacobian.push_each(row);
             bias.push(task.map_or(zero, |it| it.bias));
         }
         (jacobian, bias)

@@ -14,7 +14,7 @@ use super::symmetric::Symmetric;
 use super::tree::{Link, Tree};
 use super::turn::Turn;
 use super::vector::{Pair, Vector, others, scaled, sum, sum_of_pairs};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Number};
 use crate::solve::Sparse;
 
 /// f = A a + B α, n = Bᵀ a + C α
@@ -88,7 +88,7 @@ impl Tree {
         self.forth(graph, &back, [[zero; 3]; 2], &mut x);
         Some(Unconstrained {
             accelerations: x,
-            pivots: back.pivots().collect(),
+            pivots: back.pivots().collect_vec(),
         })
     }
 
@@ -101,7 +101,7 @@ impl Tree {
     ) -> Back {
         let still = [[graph.zero(); 3]; 2];
         let inertias = self.links.iter().map(|it| Inertia::of(graph, &it.masses));
-        let mut inertias: Vec<Inertia> = inertias.collect();
+        let mut inertias: Vec<Inertia> = inertias.collect_vec();
         for (link, inertia) in hung {
             inertias[*link] = inertias[*link].plus(graph, inertia);
         }
@@ -178,7 +178,7 @@ impl Link {
                 if rest.get(number, number).is_none() {
                     inertia.clear(graph, &moves);
                 }
-                *load = [0, 1].map(|k| {
+                *load = [0, 1].map_each(|k| {
                     let own = scaled(graph, share, &pushed[k]);
                     sum(graph, [&load[k], &own])
                 });
@@ -205,12 +205,12 @@ impl Link {
     ) -> Pair {
         let swept = graph.cross(*angular, self.place);
         let carried = sum(graph, [linear, &swept]);
-        let mut motion = [&carried, angular].map(|it| self.turn.own(graph, it));
+        let mut motion = [&carried, angular].map_each(|it| self.turn.own(graph, it));
         for it in joint.iter().rev() {
             let taken = power(graph, &motion, &it.load);
             let taken = graph.mul(it.inverse, taken);
             x[it.number] = graph.sub(it.share, taken);
-            motion = [0, 1].map(|k| {
+            motion = [0, 1].map_each(|k| {
                 let own = scaled(graph, x[it.number], &it.moves[k]);
                 sum(graph, [&motion[k], &own])
             });
@@ -221,7 +221,7 @@ impl Link {
 
 /// Sᵀ f of a motion and a load.
 fn power(graph: &mut Graph, moves: &Pair, load: &Pair) -> ExprId {
-    let parts = [0, 1].map(|k| (graph.dot(&moves[k], &load[k]), Number::ONE));
+    let parts = [0, 1].map_each(|k| (graph.dot(&moves[k], &load[k]), Number::ONE));
     graph.sum(&parts)
 }
 
@@ -230,14 +230,14 @@ impl Inertia {
     fn of(graph: &mut Graph, masses: &Masses) -> Inertia {
         let zero = graph.zero();
         let [x, y, z] = masses.first;
-        let [minus_x, minus_y, minus_z] = masses.first.map(|it| graph.neg(it));
+        let [minus_x, minus_y, minus_z] = masses.first.map_each(|it| graph.neg(it));
         let second = &masses.second;
         Inertia {
             linear: Symmetric::from(|(i, j)| if i == j { masses.mass } else { zero }),
             mixed: [[zero, z, minus_y], [minus_z, zero, x], [y, minus_x, zero]],
             angular: Symmetric::from(|(i, j)| match i == j {
                 true => {
-                    let [k, l] = others(i).map(|k| second.get(k, k));
+                    let [k, l] = others(i).map_each(|k| second.get(k, k));
                     graph.add(k, l)
                 }
                 false => graph.neg(second.get(i, j)),
@@ -263,15 +263,15 @@ impl Inertia {
     }
 
     fn mixed_column(&self, k: usize) -> Vector {
-        self.mixed.map(|row| row[k])
+        self.mixed.map_each(|row| row[k])
     }
 
     /// The load that a motion takes.
     fn times(&self, graph: &mut Graph, [linear, angular]: &Pair) -> Pair {
         let force = self.linear.times(graph, linear);
         let torque = self.angular.times(graph, angular);
-        let by_turning = [0, 1, 2].map(|i| graph.dot(&self.mixed[i], angular));
-        let by_moving = [0, 1, 2].map(|k| graph.dot(&self.mixed_column(k), linear));
+        let by_turning = [0, 1, 2].map_each(|i| graph.dot(&self.mixed[i], angular));
+        let by_moving = [0, 1, 2].map_each(|k| graph.dot(&self.mixed_column(k), linear));
         [
             sum(graph, [&force, &by_turning]),
             sum(graph, [&torque, &by_moving]),
@@ -280,7 +280,7 @@ impl Inertia {
 
     /// Λ − U D⁻¹ Uᵀ.
     fn release(&mut self, graph: &mut Graph, [force, torque]: &Pair, inverse: ExprId) {
-        let [of_force, of_torque] = [force, torque].map(|it| scaled(graph, inverse, it));
+        let [of_force, of_torque] = [force, torque].map_each(|it| scaled(graph, inverse, it));
         let less = |graph: &mut Graph, entry: ExprId, a: ExprId, b: ExprId| {
             let product = graph.mul(a, b);
             graph.sub(entry, product)
@@ -291,14 +291,14 @@ impl Inertia {
         self.angular =
             Symmetric::from(|(i, j)| less(graph, angular.get(i, j), of_torque[i], torque[j]));
         let mixed = self.mixed;
-        self.mixed =
-            [0, 1, 2].map(|i| [0, 1, 2].map(|k| less(graph, mixed[i][k], of_force[i], torque[k])));
+        self.mixed = [0, 1, 2]
+            .map_each(|i| [0, 1, 2].map_each(|k| less(graph, mixed[i][k], of_force[i], torque[k])));
     }
 
     /// Nothing is left along the axis of a joint without inertia of its own.
     fn clear(&mut self, graph: &mut Graph, moves: &Pair) {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        let unit = |k: usize| [0, 1, 2].map(|i| if i == k { one } else { zero });
+        let unit = |k: usize| [0, 1, 2].map_each(|i| if i == k { one } else { zero });
         let still = [zero; 3];
         for k in 0..3 {
             if *moves == [still, unit(k)] {
@@ -316,17 +316,17 @@ impl Inertia {
     fn out(&self, graph: &mut Graph, turn: &Turn, place: &Vector) -> Inertia {
         let linear = turn.out_symmetric(graph, &self.linear);
         let angular = turn.out_symmetric(graph, &self.angular);
-        let columns = [0, 1, 2].map(|k| turn.out(graph, &self.mixed_column(k)));
-        let turned = [0, 1, 2].map(|i| turn.out(graph, &columns.map(|column| column[i])));
+        let columns = [0, 1, 2].map_each(|k| turn.out(graph, &self.mixed_column(k)));
+        let turned = [0, 1, 2].map_each(|i| turn.out(graph, &columns.map_each(|column| column[i])));
         // Row i of A P is −p×Aᵢ = Aᵢ×p.
-        let mixed = [0, 1, 2].map(|i| {
-            let row = [0, 1, 2].map(|k| linear.get(i, k));
+        let mixed = [0, 1, 2].map_each(|i| {
+            let row = [0, 1, 2].map_each(|k| linear.get(i, k));
             let swept = graph.cross(row, *place);
-            [0, 1, 2].map(|k| graph.sub(turned[i][k], swept[k]))
+            [0, 1, 2].map_each(|k| graph.sub(turned[i][k], swept[k]))
         });
         // Column j of P B′ is p×B′ⱼ, row i of Bᵀ P is Bᵀᵢ×p.
-        let lifted = [0, 1, 2].map(|j| graph.cross(*place, mixed.map(|row| row[j])));
-        let swept = [0, 1, 2].map(|i| graph.cross(turned.map(|row| row[i]), *place));
+        let lifted = [0, 1, 2].map_each(|j| graph.cross(*place, mixed.map_each(|row| row[j])));
+        let swept = [0, 1, 2].map_each(|i| graph.cross(turned.map_each(|row| row[i]), *place));
         let angular = Symmetric::from(|(i, j)| {
             let terms = [
                 (angular.get(i, j), Number::ONE),
@@ -345,7 +345,7 @@ impl Inertia {
     fn plus(&self, graph: &mut Graph, other: &Inertia) -> Inertia {
         Inertia {
             linear: self.linear.plus(graph, &other.linear),
-            mixed: [0, 1, 2].map(|i| sum(graph, [&self.mixed[i], &other.mixed[i]])),
+            mixed: [0, 1, 2].map_each(|i| sum(graph, [&self.mixed[i], &other.mixed[i]])),
             angular: self.angular.plus(graph, &other.angular),
         }
     }

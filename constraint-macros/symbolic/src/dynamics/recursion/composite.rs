@@ -3,7 +3,7 @@
 use super::masses::Masses;
 use super::tree::{Link, Tree};
 use super::vector::{Vector, others, scaled, sum};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Number};
 use crate::solve::Sparse;
 
 impl Tree {
@@ -37,7 +37,7 @@ impl Tree {
 
     /// For each link, the mass of it and all links after it.
     fn rigid_beyond(&self, graph: &mut Graph) -> Vec<Masses> {
-        let mut beyond: Vec<Masses> = self.links.iter().map(|it| it.masses.clone()).collect();
+        let mut beyond: Vec<Masses> = self.links.iter().map(|it| it.masses.clone()).collect_vec();
         for (i, link) in self.links.iter().enumerate().rev() {
             if let Some(before) = link.from {
                 let out = beyond[i].out(graph, &link.turn, &link.place);
@@ -60,11 +60,11 @@ impl Link {
         let carried = scaled(graph, masses.mass, &sliding);
         let swept = graph.cross(turning, masses.first);
         let lever = graph.cross(masses.first, sliding);
-        let resisted = [0, 1, 2].map(|i| {
+        let resisted = [0, 1, 2].map_each(|i| {
             let [j, k] = others(i);
-            let [jj, kk] = [j, k].map(|it| masses.second.get(it, it));
+            let [jj, kk] = [j, k].map_each(|it| masses.second.get(it, it));
             let own = graph.add(jj, kk);
-            let entries = [0, 1, 2].map(|l| match l == i {
+            let entries = [0, 1, 2].map_each(|l| match l == i {
                 true => own,
                 false => graph.neg(masses.second.get(i, l)),
             });
@@ -92,7 +92,7 @@ impl Link {
 
     /// The load in the frame before the link, about its origin.
     pub(super) fn passed(&self, graph: &mut Graph, [force, torque]: &Load) -> Load {
-        let [force, torque] = [force, torque].map(|it| self.turn.out(graph, it));
+        let [force, torque] = [force, torque].map_each(|it| self.turn.out(graph, it));
         let lever = graph.cross(self.place, force);
         [force, sum(graph, [&torque, &lever])]
     }

@@ -1,7 +1,7 @@
 //! Limbs: parts of a tree that hang on one of its links, the trunk.
 
 use super::tree::{Link, Tree};
-use crate::expr::{ExprId, Graph};
+use crate::expr::{CollectVec, ExprId, Graph, PushEach};
 
 impl Tree {
     /// The parts that hang on a link, each as the numbers of its links.
@@ -31,7 +31,7 @@ impl Tree {
             link
         });
         Tree {
-            links: links.collect(),
+            links: links.collect_vec(),
             gravity: self.gravity,
             hangs,
         }
@@ -51,7 +51,7 @@ impl Tree {
     /// All expressions that its equations are made of.
     pub fn expressions_mut(&mut self) -> Vec<&mut ExprId> {
         let links = self.links.iter_mut();
-        links.flat_map(Link::expressions_mut).collect()
+        links.flat_map(Link::expressions_mut).collect_vec()
     }
 
     /// What it is but for its expressions and the numbers of its velocities: trees of equal words have equal equations, once
@@ -65,7 +65,7 @@ impl Tree {
             words.push(link.turn.word());
             for own in [&link.place_columns, &link.spin_columns] {
                 words.push(own.len());
-                words.extend(own.iter().filter_map(|(column, _)| number(column)));
+                words.push_each(own.iter().filter_map(|(column, _)| number(column)));
             }
         }
         words
@@ -88,14 +88,14 @@ pub fn make_alike(graph: &mut Graph, trees: &mut [&mut Tree]) {
 impl Link {
     fn expressions_mut(&mut self) -> Vec<&mut ExprId> {
         let rates = [&mut self.place_rates, &mut self.spin];
-        let mut all: Vec<&mut ExprId> = self.place.iter_mut().collect();
-        all.extend(rates.into_iter().flat_map(|it| it.as_flattened_mut()));
+        let mut all: Vec<&mut ExprId> = self.place.iter_mut().collect_vec();
+        all.push_each(rates.into_iter().flat_map(|it| it.as_flattened_mut()));
         let columns = self.place_columns.iter_mut().chain(&mut self.spin_columns);
-        all.extend(columns.flat_map(|(_, it)| it));
-        all.extend(self.turn.expressions_mut());
+        all.push_each(columns.flat_map(|(_, it)| it));
+        all.push_each(self.turn.expressions_mut());
         let masses = &mut self.masses;
         all.push(&mut masses.mass);
-        all.extend(masses.first.iter_mut().chain(&mut masses.second.0));
+        all.push_each(masses.first.iter_mut().chain(&mut masses.second.0));
         all
     }
 }

@@ -3,7 +3,7 @@
 use super::symmetric::Symmetric;
 use super::turn::Turn;
 use super::vector::{Vector, scaled, sum};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, MapEach, Number};
 
 /// m, s and S.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Masses {
             1 => zero,
             _ => tensor[i][j],
         };
-        let trace = [0, 1, 2].map(|i| (entry(i, i), Number::HALF));
+        let trace = [0, 1, 2].map_each(|i| (entry(i, i), Number::HALF));
         let second = Symmetric::from(|(i, j)| {
             let inertia = (entry(i, j), Number::MINUS_ONE);
             if i != j {
@@ -75,7 +75,7 @@ impl Masses {
                 graph.mul(first[i], place[j]),
                 graph.mul(place[i], self.first[j]),
             ];
-            let terms = [self.second.get(i, j), a, b].map(|it| (it, Number::ONE));
+            let terms = [self.second.get(i, j), a, b].map_each(|it| (it, Number::ONE));
             graph.sum(&terms)
         });
         Masses {

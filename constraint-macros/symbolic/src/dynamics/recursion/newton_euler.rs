@@ -2,7 +2,7 @@
 
 use super::tree::{Columns, Given, Link, Tree};
 use super::vector::{Pair, Vector, others, scaled, sum};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Number, PushEach};
 
 /// The motion of a link's frame, in that frame.
 #[derive(Clone, Debug)]
@@ -36,17 +36,17 @@ impl Motion {
 
     /// The acceleration of a point at rest in the frame, less that of the origin: B r.
     pub fn pulled(&self, graph: &mut Graph, r: &Vector) -> Vector {
-        self.pull.map(|row| graph.dot(&row, r))
+        self.pull.map_each(|row| graph.dot(&row, r))
     }
 }
 
 /// B = ω̇× + (ω×)², by rows.
 fn pull(graph: &mut Graph, w: &Vector, rate: &Vector) -> [Vector; 3] {
-    let squares = w.map(|it| graph.powi(it, 2));
-    [0, 1, 2].map(|i| {
-        [0, 1, 2].map(|j| {
+    let squares = w.map_each(|it| graph.powi(it, 2));
+    [0, 1, 2].map_each(|i| {
+        [0, 1, 2].map_each(|j| {
             if i == j {
-                let [a, b] = others(i).map(|k| (squares[k], Number::MINUS_ONE));
+                let [a, b] = others(i).map_each(|k| (squares[k], Number::MINUS_ONE));
                 return graph.sum(&[a, b]);
             }
             let product = graph.mul(w[i], w[j]);
@@ -79,7 +79,7 @@ impl Tree {
         let loads = self.links.iter().zip(motions);
         let mut loads: Vec<[Vec<Vector>; 2]> = loads
             .map(|(link, motion)| own_load(graph, link, motion).map(|it| vec![it]))
-            .collect();
+            .collect_vec();
         for (link, load) in hung {
             (0..2).for_each(|k| loads[*link][k].push(load[k]));
         }
@@ -87,12 +87,12 @@ impl Tree {
         loads.push(Default::default());
         let mut found = Vec::new();
         for (i, link) in self.links.iter().enumerate().rev() {
-            let [force, torque] = [0, 1].map(|k| {
+            let [force, torque] = [0, 1].map_each(|k| {
                 let parts = std::mem::take(&mut loads[i][k]);
                 total(graph, zero, &parts)
             });
             let [force_before, torque_before] =
-                [&force, &torque].map(|it| link.turn.out(graph, it));
+                [&force, &torque].map_each(|it| link.turn.out(graph, it));
             for (column, spin) in &link.spin_columns {
                 found.push((*column, graph.dot(spin, &torque)));
             }
@@ -102,7 +102,7 @@ impl Tree {
             if let Some(before) = link.from.or(self.hangs.then_some(end)) {
                 let lever = graph.cross(link.place, force_before);
                 loads[before][0].push(force_before);
-                loads[before][1].extend([torque_before, lever]);
+                loads[before][1].push_each([torque_before, lever]);
             }
         }
         let end = loads.pop().unwrap_or_default();
@@ -113,7 +113,7 @@ impl Tree {
     pub fn motions(&self, graph: &mut Graph, given: Given<'_>) -> Vec<Motion> {
         let zero = graph.zero();
         let gravity = self.gravity.filter(|_| given.has_motion());
-        let against = gravity.map_or([zero; 3], |it| it.map(|g| graph.neg(g)));
+        let against = gravity.map_or([zero; 3], |it| it.map_each(|g| graph.neg(g)));
         let world = Motion::new(graph, [zero; 3], [zero; 3], against);
         self.motions_after(graph, &world, given)
     }
@@ -144,7 +144,7 @@ impl Link {
 
         let pulled = before.pulled(graph, &link.place);
         let deflected = graph.cross(before.spin, sliding);
-        let deflected = deflected.map(|it| graph.scale(it, Number::integer(2)));
+        let deflected = deflected.map_each(|it| graph.scale(it, Number::integer(2)));
         let acceleration = sum(
             graph,
             [&before.acceleration, &pulled, &deflected, &sliding_rate],
@@ -181,9 +181,9 @@ fn own_load(graph: &mut Graph, link: &Link, motion: &Motion) -> [Vector; 2] {
     let pulled = motion.pulled(graph, &masses.first);
     let force = sum(graph, [&carried, &pulled]);
     let lever = graph.cross(masses.first, motion.acceleration);
-    let turning = [0, 1, 2].map(|i| {
+    let turning = [0, 1, 2].map_each(|i| {
         let [j, k] = others(i);
-        let row = |of: usize| [0, 1, 2].map(|l| masses.second.get(of, l));
+        let row = |of: usize| [0, 1, 2].map_each(|l| masses.second.get(of, l));
         let (plus, minus) = (
             graph.dot(&motion.pull[k], &row(j)),
             graph.dot(&motion.pull[j], &row(k)),
@@ -196,8 +196,8 @@ fn own_load(graph: &mut Graph, link: &Link, motion: &Motion) -> [Vector; 2] {
 fn total(graph: &mut Graph, zero: ExprId, parts: &[Vector]) -> Vector {
     match parts {
         [] => [zero; 3],
-        _ => [0, 1, 2].map(|i| {
-            let terms: Vec<_> = parts.iter().map(|it| (it[i], Number::ONE)).collect();
+        _ => [0, 1, 2].map_each(|i| {
+            let terms: Vec<_> = parts.iter().map(|it| (it[i], Number::ONE)).collect_vec();
             graph.sum(&terms)
         }),
     }

@@ -12,7 +12,7 @@ use super::newton_euler::Motion;
 use super::symmetric::Symmetric;
 use super::tree::{Given, Link, Tree};
 use super::vector::{Vector, sum};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Number};
 
 /// The parameters of a link.
 pub const PARAMETERS: [&str; 10] = [
@@ -64,7 +64,7 @@ impl Masses {
 
 /// factor tr X − X: I of S with the factor 1, S of I with ½.
 fn turned_inside(graph: &mut Graph, of: &Symmetric, factor: Number) -> Symmetric {
-    let trace = [0, 1, 2].map(|k| (of.get(k, k), factor));
+    let trace = [0, 1, 2].map_each(|k| (of.get(k, k), factor));
     Symmetric::from(|(i, j)| {
         let entry = (of.get(i, j), Number::MINUS_ONE);
         if i != j {
@@ -111,7 +111,7 @@ impl Tree {
                 terms[column].push((power, Number::ONE));
             }
             let Some(before) = link.from else {
-                return terms.iter().map(|terms| graph.sum(terms)).collect();
+                return terms.iter().map(|terms| graph.sum(terms)).collect_vec();
             };
             load = link.passed(graph, &load);
             at = before;
@@ -134,13 +134,14 @@ impl Tree {
                         before: before(graph, &turned),
                     }
                 })
-                .collect();
+                .collect_vec();
         }
         let Some(axis) = link.axis(graph) else {
             return Vec::new();
         };
         let outside = link.turn.fixed_out(graph, &axis);
-        let moments = [0, 1, 2].map(|k| [0, 1, 2].map(|i| if i == k { one } else { zero }));
+        let moments =
+            [0, 1, 2].map_each(|k| [0, 1, 2].map_each(|i| if i == k { one } else { zero }));
         let relations = moments.map(|moments| {
             let own = Masses::rod(graph, moments, &axis).parameters(graph);
             let moved = Masses::rod(graph, moments, &outside).moved(graph, &link.place);
@@ -150,19 +151,19 @@ impl Tree {
             })?;
             let scale = graph.recip(own[of]);
             let rest = (0..PARAMETERS.len()).filter(|&k| k != of && !graph.is_zero(own[k]));
-            let rest: Vec<usize> = rest.collect();
+            let rest: Vec<usize> = rest.collect_vec();
             let rest = rest.into_iter().map(|k| {
                 let part = graph.mul(scale, own[k]);
                 (k, graph.neg(part))
             });
             Some(Relation {
                 of,
-                own: rest.collect(),
+                own: rest.collect_vec(),
                 before: before(graph, &moved)
-                    .map(|(link, all)| (link, all.map(|it| graph.mul(scale, it)))),
+                    .map(|(link, all)| (link, all.map_each(|it| graph.mul(scale, it)))),
             })
         });
-        relations.into_iter().flatten().collect()
+        relations.into_iter().flatten().collect_vec()
     }
 }
 
@@ -181,7 +182,7 @@ impl Link {
 fn unit_loads(graph: &mut Graph, motion: &Motion) -> [[Vector; 2]; 10] {
     let (zero, one) = (graph.zero(), graph.number(Number::ONE));
     let none = [zero; 3];
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|parameter| {
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map_each(|parameter| {
         let mut all = [zero; 10];
         all[parameter] = one;
         let [mass, x, y, z, inertia @ ..] = all;

@@ -1,7 +1,7 @@
 //! Symmetric matrices.
 
 use super::vector::{Vector, others};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, MapEach, Number};
 
 /// A symmetric matrix: xx, xy, xz, yy, yz, zz.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ fn at(i: usize, j: usize) -> usize {
 
 impl Symmetric {
     pub fn from(entry: impl FnMut((usize, usize)) -> ExprId) -> Symmetric {
-        Symmetric([(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].map(entry))
+        Symmetric([(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)].map_each(entry))
     }
 
     /// Entry (i, j).
@@ -35,13 +35,13 @@ impl Symmetric {
 
     /// S x
     pub fn times(&self, graph: &mut Graph, x: &Vector) -> Vector {
-        [0, 1, 2].map(|i| graph.dot(&[0, 1, 2].map(|j| self.get(i, j)), x))
+        [0, 1, 2].map_each(|i| graph.dot(&[0, 1, 2].map_each(|j| self.get(i, j)), x))
     }
 
     /// R S Rᵀ, R with these columns.
     pub fn turned(&self, graph: &mut Graph, columns: &[Vector; 3]) -> Symmetric {
-        let row = |i: usize| columns.map(|column| column[i]);
-        let half = [0, 1, 2].map(|i| self.times(graph, &row(i)));
+        let row = |i: usize| columns.map_each(|column| column[i]);
+        let half = [0, 1, 2].map_each(|i| self.times(graph, &row(i)));
         Symmetric::from(|(i, j)| graph.dot(&half[i], &row(j)))
     }
 
@@ -60,10 +60,10 @@ impl Symmetric {
         let doubled = graph.scale(ij, Number::integer(2));
         let [plus, minus] = [graph.mul(cos, difference), graph.mul(sin, doubled)];
         let w = graph.sub(plus, minus);
-        let [along, across] = [cos, sin].map(|it| graph.mul(it, w));
+        let [along, across] = [cos, sin].map_each(|it| graph.mul(it, w));
         let [ki, kj] = [self.get(axis, i), self.get(axis, j)];
-        let [c_ki, c_kj] = [ki, kj].map(|it| graph.mul(cos, it));
-        let [s_ki, s_kj] = [ki, kj].map(|it| graph.mul(sin, it));
+        let [c_ki, c_kj] = [ki, kj].map_each(|it| graph.mul(cos, it));
+        let [s_ki, s_kj] = [ki, kj].map_each(|it| graph.mul(sin, it));
         let mut turned = self.clone();
         turned.0[at(i, i)] = graph.add(jj, along);
         turned.0[at(j, j)] = graph.sub(ii, along);

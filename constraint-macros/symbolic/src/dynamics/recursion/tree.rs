@@ -4,7 +4,7 @@ use super::masses::Masses;
 use super::symmetric::Symmetric;
 use super::turn::Turn;
 use super::vector::{Vector, scaled, sum};
-use crate::expr::{ExprId, Graph, Map, Number, SortedMap, sort};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Number, PushEach, SortedMap, sort};
 use crate::model::{self, System};
 use crate::solve::SparseRow;
 
@@ -160,7 +160,7 @@ impl Tree {
         let place = sum(graph, [&base.place, &place]);
         let axes = axes_in_space(graph, &link.axes)?;
         let [spin, rates] = [&link.spin, &link.rates].map(|rates| {
-            let both = [&rates.first, &rates.second].map(|it| in_space(zero, it));
+            let both = [&rates.first, &rates.second].map_each(|it| in_space(zero, it));
             both.into_iter().collect::<Option<Vec<Vector>>>()
         });
         let spin: [Vector; 2] = spin?.try_into().ok()?;
@@ -183,8 +183,10 @@ impl Tree {
         self.links.push(Link {
             from: base.link,
             place,
-            place_columns: place_columns.map(|(c, it)| (c, out(graph, &it))).collect(),
-            place_rates: rates.map(|it| out(graph, &it)),
+            place_columns: place_columns
+                .map(|(c, it)| (c, out(graph, &it)))
+                .collect_vec(),
+            place_rates: rates.map_each(|it| out(graph, &it)),
             turn,
             spin_columns,
             spin,
@@ -229,7 +231,7 @@ impl Tree {
                 .links
                 .iter()
                 .find(|it| it.from == Some(i) && it.is_still(graph));
-            ways.extend(next.map(|next| next.place[axis]));
+            ways.push_each(next.map(|next| next.place[axis]));
             for by in ways {
                 let slid = tree.slid_by(graph, i, (axis, &unit), by);
                 if slid.components(graph, i) < tree.components(graph, i) {
@@ -275,7 +277,7 @@ impl Tree {
         for link in &self.links {
             for column in link.columns() {
                 let moves = link.slopes(graph.zero(), column).iter().any(|slopes| {
-                    let squares = slopes.map(|it| (graph.powi(it, 2), Number::ONE));
+                    let squares = slopes.map_each(|it| (graph.powi(it, 2), Number::ONE));
                     let square = graph.sum(&squares);
                     graph.is_positive(square)
                 });
@@ -283,7 +285,7 @@ impl Tree {
             }
         }
         let resisted = moved.into_iter().filter(|(_, moves)| moves[..] == [true]);
-        resisted.map(|it| it.0).collect()
+        resisted.map(|it| it.0).collect_vec()
     }
 
     /// The same M and h with the masses on axes moved to the links before them, and second moments of what only slides.
@@ -326,7 +328,7 @@ impl Link {
     /// The velocities that move it relative to the link before it.
     pub fn columns(&self) -> Vec<usize> {
         let all = self.spin_columns.iter().chain(&self.place_columns);
-        let mut columns: Vec<usize> = all.map(|&(column, _)| column).collect();
+        let mut columns: Vec<usize> = all.map(|&(column, _)| column).collect_vec();
         sort(&mut columns);
         columns.dedup();
         columns
@@ -334,7 +336,7 @@ impl Link {
 
     /// ∂ω′/∂v and ∂ṗ/∂v of one velocity.
     pub(super) fn slopes(&self, zero: ExprId, column: usize) -> [Vector; 2] {
-        [&self.spin_columns, &self.place_columns].map(|columns| {
+        [&self.spin_columns, &self.place_columns].map_each(|columns| {
             let found = columns.iter().find(|it| it.0 == column);
             found.map_or([zero; 3], |it| it.1)
         })
@@ -357,11 +359,7 @@ fn needed(system: &System) -> Vec<bool> {
     let mut needed = vec![false; system.links.len()];
     let links = system.posed.iter().filter_map(|body| body.link);
     links.for_each(|link| needed[link] = true);
-    for i in (0..needed.len())
-        .rev()
-        .filter(|&i| needed[i])
-        .collect::<Vec<_>>()
-    {
+    for i in (0..needed.len()).rev().filter(|&i| needed[i]).collect_vec() {
         let mut at = i;
         while let Some(before) = system.links[at].from.filter(|&it| !needed[it]) {
             needed[before] = true;
@@ -400,5 +398,5 @@ fn by_column(graph: &mut Graph, rows: &[SparseRow]) -> Columns {
             columns.entry(column).or_insert([zero; 3])[k] = slope;
         }
     }
-    columns.into_iter().collect()
+    columns.into_iter().collect_vec()
 }

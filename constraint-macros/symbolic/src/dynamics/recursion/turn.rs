@@ -2,7 +2,7 @@
 
 use super::symmetric::Symmetric;
 use super::vector::{Vector, others};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Number, PushEach};
 
 /// The columns of a rotation.
 type Columns = [Vector; 3];
@@ -39,8 +39,8 @@ impl Turn {
     /// The rotation with these columns, which moves or not.
     pub fn new(graph: &mut Graph, axes: Columns, moves: bool) -> Turn {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        let unit = |k: usize| [0, 1, 2].map(|i| if i == k { one } else { zero });
-        if axes == [0, 1, 2].map(unit) {
+        let unit = |k: usize| [0, 1, 2].map_each(|i| if i == k { one } else { zero });
+        if axes == [0, 1, 2].map_each(unit) {
             return Turn::none();
         }
         if !moves {
@@ -69,10 +69,10 @@ impl Turn {
         let mut all: Vec<&mut ExprId> = match &mut self.moving {
             Moving::None => Vec::new(),
             Moving::About { cos, sin, .. } => vec![cos, sin],
-            Moving::General(columns) => columns.as_flattened_mut().iter_mut().collect(),
+            Moving::General(columns) => columns.as_flattened_mut().iter_mut().collect_vec(),
         };
         let fixed = self.fixed.iter_mut();
-        all.extend(fixed.flat_map(|it| it.as_flattened_mut()));
+        all.push_each(fixed.flat_map(|it| it.as_flattened_mut()));
         all
     }
 
@@ -92,7 +92,7 @@ impl Turn {
 
     /// The same with a constant rotation, be it 1.
     pub fn generalized(mut self, graph: &mut Graph) -> Turn {
-        let units = [0, 1, 2].map(|k| self.fixed_column(graph, k));
+        let units = [0, 1, 2].map_each(|k| self.fixed_column(graph, k));
         self.fixed = Some(units);
         self
     }
@@ -114,7 +114,7 @@ impl Turn {
     pub fn after(&self, graph: &mut Graph, before: &Turn) -> Turn {
         let fixed = match (&before.fixed, &self.fixed) {
             (None, fixed) | (fixed, None) => *fixed,
-            (Some(_), Some(columns)) => Some(columns.map(|column| before.out(graph, &column))),
+            (Some(_), Some(columns)) => Some(columns.map_each(|column| before.out(graph, &column))),
         };
         let moving = self.moving.clone();
         Turn { fixed, moving }.absorbed(graph)
@@ -126,7 +126,7 @@ impl Turn {
             return self;
         };
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        if columns[*axis] != [0, 1, 2].map(|i| if i == *axis { one } else { zero }) {
+        if columns[*axis] != [0, 1, 2].map_each(|i| if i == *axis { one } else { zero }) {
             return self;
         }
         let [i, j] = others(*axis);
@@ -146,7 +146,7 @@ impl Turn {
     /// Column k of the constant rotation: the axis of a rotation about axis k, in the frame before it.
     pub fn fixed_column(&self, graph: &mut Graph, k: usize) -> Vector {
         let (zero, one) = (graph.zero(), graph.number(Number::ONE));
-        let unit = [0, 1, 2].map(|i| if i == k { one } else { zero });
+        let unit = [0, 1, 2].map_each(|i| if i == k { one } else { zero });
         self.fixed.map_or(unit, |columns| columns[k])
     }
 
@@ -175,14 +175,14 @@ impl Turn {
     pub fn own(&self, graph: &mut Graph, x: &Vector) -> Vector {
         let x = match &self.fixed {
             None => *x,
-            Some(columns) => columns.map(|column| graph.dot(&column, x)),
+            Some(columns) => columns.map_each(|column| graph.dot(&column, x)),
         };
         match &self.moving {
             Moving::None => x,
             Moving::About { axis, cos, sin } => {
                 about(graph, (*axis, *cos, *sin), &x, Number::MINUS_ONE)
             }
-            Moving::General(columns) => columns.map(|column| graph.dot(&column, &x)),
+            Moving::General(columns) => columns.map_each(|column| graph.dot(&column, &x)),
         }
     }
 
@@ -208,8 +208,8 @@ fn about(
     sign: Number,
 ) -> Vector {
     let [i, j] = others(axis);
-    let [ci, cj] = [i, j].map(|k| graph.mul(cos, u[k]));
-    let [si, sj] = [i, j].map(|k| graph.mul(sin, u[k]));
+    let [ci, cj] = [i, j].map_each(|k| graph.mul(cos, u[k]));
+    let [si, sj] = [i, j].map_each(|k| graph.mul(sin, u[k]));
     let mut turned = *u;
     turned[i] = graph.sum(&[(ci, Number::ONE), (sj, -sign)]);
     turned[j] = graph.sum(&[(cj, Number::ONE), (si, sign)]);
@@ -218,5 +218,5 @@ fn about(
 
 /// Σ uₖ columnₖ
 fn combined(graph: &mut Graph, columns: &Columns, u: &Vector) -> Vector {
-    [0, 1, 2].map(|i| graph.dot(&columns.map(|column| column[i]), u))
+    [0, 1, 2].map_each(|i| graph.dot(&columns.map_each(|column| column[i]), u))
 }

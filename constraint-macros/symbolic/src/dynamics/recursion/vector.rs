@@ -1,6 +1,6 @@
 //! Vectors in space.
 
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, MapEach, Number};
 
 /// Its components.
 pub type Vector = [ExprId; 3];
@@ -9,15 +9,15 @@ pub type Vector = [ExprId; 3];
 pub type Pair = [Vector; 2];
 
 pub fn sum<const N: usize>(graph: &mut Graph, vectors: [&Vector; N]) -> Vector {
-    [0, 1, 2].map(|i| graph.sum(&vectors.map(|it| (it[i], Number::ONE))))
+    [0, 1, 2].map_each(|i| graph.sum(&vectors.map_each(|it| (it[i], Number::ONE))))
 }
 
 pub fn sum_of_pairs<const N: usize>(graph: &mut Graph, pairs: [&Pair; N]) -> Pair {
-    [0, 1].map(|k| sum(graph, pairs.map(|it| &it[k])))
+    [0, 1].map_each(|k| sum(graph, pairs.map_each(|it| &it[k])))
 }
 
 pub fn scaled(graph: &mut Graph, by: ExprId, vector: &Vector) -> Vector {
-    vector.map(|it| graph.mul(by, it))
+    vector.map_each(|it| graph.mul(by, it))
 }
 
 /// The axes that follow an axis.

@@ -12,7 +12,7 @@ use super::language::{
 };
 use crate::code::step::Stepped;
 use crate::code::{Parameter, ParameterType};
-use crate::expr::{Function, SortedSet};
+use crate::expr::{CollectVec, Function, SortedSet};
 use crate::model::{Declared, Model};
 
 /// A kind of C.
@@ -118,9 +118,9 @@ impl C {
         C {
             name: name.to_owned(),
             dialect,
-            fields: fields.collect(),
-            inputs: inputs.collect(),
-            defaults: values.map(|values| values.into_iter().flatten().copied().collect()),
+            fields: fields.collect_vec(),
+            inputs: inputs.collect_vec(),
+            defaults: values.map(|values| values.into_iter().flatten().copied().collect_vec()),
         }
     }
 
@@ -168,7 +168,7 @@ impl C {
             let own = nested(own, &field.lengths, ["{ ", " }"], &number);
             format!(".{} = {own}", field.name)
         });
-        let fields = indented(&fields.collect::<Vec<String>>().join(",\n"));
+        let fields = indented(&fields.collect_vec().join(",\n"));
         let (ty, name) = (&self.name, self.function_name("default"));
         if self.dialect.header {
             return format!("extern const {ty} {name};\n\n");
@@ -184,7 +184,7 @@ impl C {
                 let own = self
                     .structures()
                     .map(|it| format!("const {} *{}", it.0, it.1));
-                return own.collect();
+                return own.collect_vec();
             }
             ParameterType::Number => format!("{scalar} {name}"),
             ParameterType::Vector(length) => format!("const {scalar} {name}[{length}]"),
@@ -206,7 +206,7 @@ fn unread(parameters: &[String], body: &str) -> String {
         before.rsplit(|c| !is_part(c)).next()
     });
     let unread = named.filter(|it| !read.contains(it));
-    let unread: Vec<String> = unread.map(|it| format!("(void){it};")).collect();
+    let unread: Vec<String> = unread.map(|it| format!("(void){it};")).collect_vec();
     match unread[..] {
         [] => String::new(),
         _ => unread.join(" ") + "\n",
@@ -240,7 +240,7 @@ impl Language for C {
         }
         for (ty, _, fields) in self.structures() {
             let fields = fields.iter().map(|it| declaration(it, self.scalar()));
-            let fields = indented(&fields.collect::<Vec<String>>().join("\n"));
+            let fields = indented(&fields.collect_vec().join("\n"));
             text += &format!("typedef struct {{\n{fields}\n}} {ty};\n\n");
         }
         let is_printed = |it: &&Vec<f64>| {
@@ -286,7 +286,7 @@ impl Language for C {
         let one = self.number(1.0);
         let unit = (function == Function::Signum).then_some(one.as_str());
         let arguments = unit.into_iter().chain(arguments.iter().map(String::as_str));
-        let arguments: Vec<&str> = arguments.collect();
+        let arguments: Vec<&str> = arguments.collect_vec();
         format!("{}{suffix}({})", spelled(function), arguments.join(", "))
     }
 
@@ -313,7 +313,7 @@ impl Language for C {
             let (name, indices) = part.split_at(part.find('[').unwrap_or(part.len()));
             format!("{}{indices}", own_name(name, is_taken))
         });
-        format!("{owner}->{}", parts.collect::<Vec<String>>().join("."))
+        format!("{owner}->{}", parts.collect_vec().join("."))
     }
 
     fn function_name(&self, function: &str) -> String {
@@ -360,7 +360,7 @@ impl Language for C {
         let [length, width] = [lines.len(), lines.first().map_or(0, Vec::len)];
         let lines = lines.iter().map(|line| {
             let places = line.iter().map(ToString::to_string);
-            format!("{{ {} }}", places.collect::<Vec<String>>().join(", "))
+            format!("{{ {} }}", places.collect_vec().join(", "))
         });
         let lines = indented(&filled(lines));
         let name = self.function_name(name);
@@ -385,7 +385,7 @@ impl Language for C {
             return String::new();
         }
         let values = values.iter().map(|&value| self.number(value));
-        let values = values.collect::<Vec<String>>().join(", ");
+        let values = values.collect_vec().join(", ");
         if self.dialect.cuda {
             // As tables of places.
             let qualifiers = self.qualifiers();
@@ -422,7 +422,7 @@ impl Language for C {
             Gives::Number => (scalar, None),
             Gives::Numbers(length) => ("void", Some(format!("{scalar} result[{length}]"))),
         };
-        let parameters: Vec<String> = parameters.chain(written).collect();
+        let parameters: Vec<String> = parameters.chain(written).collect_vec();
         if self.dialect.header {
             let (name, parameters) = (self.function_name(name), parameters.join(", "));
             return format!("{gives} {name}({parameters});\n");

@@ -12,7 +12,7 @@ use crate::emit::bindings::Arguments;
 use crate::emit::interface::{Given, Holds, Interface};
 use crate::emit::loops::entries_of;
 use crate::emit::straight::Straight;
-use crate::expr::{Set, SortedMap};
+use crate::expr::{CollectVec, PushEach, Set, SortedMap};
 use crate::function::system::documented;
 use crate::function::{Argument, Body, Dimension, Function, Shape, Signature, roles_read};
 use crate::model::{Inertial, Role};
@@ -52,11 +52,11 @@ pub(in crate::emit) fn functions(
         .iter()
         .map(|it| language.table(&it.name, &it.lines));
     let values = interface.numbers.iter().map(|it| it.to_f64());
-    let numbers = numbers.then(|| language.numbers(NUMBERS, &values.collect::<Vec<f64>>()));
+    let numbers = numbers.then(|| language.numbers(NUMBERS, &values.collect_vec()));
     exported.tables = tables
         .chain(numbers)
         .chain(writer.routines.into_inner().into_values())
-        .collect();
+        .collect_vec();
     exported
 }
 
@@ -78,7 +78,9 @@ impl Writer<'_> {
     fn function(&self, function: &Function<'_>) -> Result<String, Reason> {
         let signature = &function.signature;
         let given = signature.arguments.iter();
-        let given: Vec<&Given> = given.filter_map(|&it| self.interface.given(it)).collect();
+        let given: Vec<&Given> = given
+            .filter_map(|&it| self.interface.given(it))
+            .collect_vec();
         for program in function.body.programs() {
             self.check_numbers(program)?;
         }
@@ -152,15 +154,12 @@ impl Writer<'_> {
             }
             Shape::Tuple(parts) => {
                 let parts = parts.iter().map(|&it| self.shape(it));
-                format!(
-                    "a tuple of {}",
-                    parts.collect::<Vec<String>>().join(" and ")
-                )
+                format!("a tuple of {}", parts.collect_vec().join(" and "))
             }
             Shape::Record(record) => {
                 let fields = record.fields.iter();
                 let fields = fields.map(|&(name, it)| format!("`{name}`, {}", self.shape(it)));
-                let fields = fields.collect::<Vec<String>>().join("; ");
+                let fields = fields.collect_vec().join("; ");
                 format!("a namespace with {fields}")
             }
             Shape::Range => "an array of shape (2,)".to_owned(),
@@ -174,7 +173,7 @@ impl Writer<'_> {
         let (title, listed) = match result {
             Shape::Matrix(Dimension::Base, _) => (
                 "Base parameters, by their columns of the regressor:",
-                base.iter().map(|&it| names[it].clone()).collect(),
+                base.iter().map(|&it| names[it].clone()).collect_vec(),
             ),
             Shape::Matrix(_, Dimension::Inertial) | Shape::Vector(Dimension::Inertial) => {
                 ("Inertial parameters:", names.clone())
@@ -183,7 +182,7 @@ impl Writer<'_> {
         };
         let lines = listed.chunks(10).map(|it| it.join(", "));
         let lines = [title.to_owned()].into_iter().chain(lines);
-        lines.map(Statement::Comment).collect()
+        lines.map(Statement::Comment).collect_vec()
     }
 
     /// The statements that follow those that read the leaves.
@@ -202,7 +201,7 @@ impl Writer<'_> {
             Body::LeastSquares { equations, rest } => {
                 let read = roles_read(self.interface.symbols, rest);
                 let mut statements = self.least_squares(equations, &read)?;
-                statements.extend(straight.program(rest, false));
+                statements.push_each(straight.program(rest, false));
                 statements
             }
             Body::Loops(_) => Vec::new(),
@@ -255,7 +254,7 @@ impl Writer<'_> {
         let flat = !self.language.knows_fields();
         let given = given.map(parameter);
         let given = given.filter(|it| !(flat && matches!(it.kind, ParameterType::Vector(0))));
-        [own].into_iter().chain(given).collect()
+        [own].into_iter().chain(given).collect_vec()
     }
 
     fn kind(&self) -> Arguments {

@@ -2,10 +2,10 @@
 
 use super::{Gives, Language};
 use crate::code::{Parameter, ParameterType, Value};
-use crate::expr::Function;
 use crate::expr::error_function::{
     FAR, Fraction, INVERSE_ROOT, MEDIUM, MIDDLE, NEAR, SMALL, VANISHING,
 };
+use crate::expr::{CollectVec, Function};
 
 /// The functions that the language lacks and that `functions` call, each with its name there.
 pub fn lacked(language: &dyn Language, functions: &str) -> String {
@@ -66,7 +66,7 @@ fn error_function(language: &dyn Language, function: Function) -> String {
     let mut lines: Vec<String> = constants
         .iter()
         .map(|(name, value)| language.constant(name, value))
-        .collect();
+        .collect_vec();
     lines.push(language.constant("beyond", &far));
     let value = language.select([&format!("y <= {}", number(SMALL)), &forms[0], "beyond"]);
     lines.push(language.result(&Value::Number(value)));

@@ -5,7 +5,7 @@ use super::{Reason, on_stack};
 use crate::code::least_squares::{LEAST_SQUARES, PSEUDO_INVERSE, least_squares, pseudo_inverse};
 use crate::code::{Components, Handed, Name, Statement, Values, Vector};
 use crate::emit::interface::roles;
-use crate::expr::Set;
+use crate::expr::{CollectVec, PushEach, Set};
 use crate::function::Dimension;
 use crate::model::Role;
 use crate::schedule::Program;
@@ -38,8 +38,9 @@ impl Writer<'_> {
         let [matrix, _, x] = names.each_ref().map(|it| Vector::Own(it.clone()));
         let values = Values::of(equations);
         let statements = equations.statements.iter();
-        let mut within: Vec<Statement<'_>> =
-            statements.filter_map(|it| values.named(it, None)).collect();
+        let mut within: Vec<Statement<'_>> = statements
+            .filter_map(|it| values.named(it, None))
+            .collect_vec();
         let places = (0..m).flat_map(|j| (0..m).map(move |i| (i.max(j), i.min(j))));
         for (place, (i, j)) in places.enumerate() {
             let entry = values.value(lower[i * (i + 1) / 2 + j]);
@@ -51,11 +52,11 @@ impl Writer<'_> {
         let lengths = [m * m, m * m, length].into_iter();
         let arrays = names.iter().zip(lengths);
         let arrays = arrays.map(|(name, length)| Statement::Array(name.clone(), length, false));
-        let mut lines: Vec<Statement<'_>> = arrays.collect();
+        let mut lines: Vec<Statement<'_>> = arrays.collect_vec();
         lines.push(Statement::Block(within));
         lines.push(Statement::Call(function, names.map(Handed::Array).into()));
         let x = || Components::Vector(x.whole());
-        lines.extend(self.interface.components(&unknowns, read, x));
+        lines.push_each(self.interface.components(&unknowns, read, x));
         Ok(lines)
     }
 }

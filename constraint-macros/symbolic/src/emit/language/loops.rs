@@ -11,6 +11,7 @@ use crate::code::{
 };
 use crate::dynamics::Matrix;
 use crate::emit::loops::{Form, InLoops, ROUND, entries_of, place};
+use crate::expr::{CollectVec, MapEach, PushEach};
 use crate::families::{Index, Loop};
 use crate::function::assignment::Assignment;
 use crate::function::loops::{self, Loops};
@@ -60,7 +61,7 @@ impl<'a> Form<'a> for OfLoops<'_, 'a> {
             Array::Output => match self.shape {
                 Shape::Scalar => own(SUM).whole(),
                 Shape::Matrix(rows, columns) => {
-                    let sizes = [rows, columns].map(|it| interface.size(it));
+                    let sizes = [rows, columns].map_each(|it| interface.size(it));
                     Vector::Result.at(by_rows(it, at, sizes))
                 }
                 _ => Vector::Result.at(place(at, 0)),
@@ -90,7 +91,7 @@ impl<'a> Form<'a> for OfLoops<'_, 'a> {
         let [row, column] = [row, column].map(|it| Expression::Real(place(it, 0)));
         let parts = [matrix, row, column].into_iter().enumerate();
         let part = |(k, part)| Vector::Result.at(place(threefold(number, k), 0)).set(part);
-        parts.map(part).collect()
+        parts.map(part).collect_vec()
     }
 }
 
@@ -109,13 +110,13 @@ impl<'w, 'a> OfLoops<'w, 'a> {
         let work = interface.work_arrays(loops, &self.all.needed);
         on_stack(work.iter().map(|it| it.1).sum())?;
         let assignment = Assignment::of(loops);
-        let mut lines: Vec<Statement<'_>> = self.solve().into_iter().collect();
+        let mut lines: Vec<Statement<'_>> = self.solve().into_iter().collect_vec();
         lines.push(match (self.shape, entries_of(loops)) {
             (Shape::Scalar, _) => Statement::Variable(SUM.into(), 0.0.into()),
             (shape, 0) => Statement::Result(interface.entries(shape), !self.is_whole(&assignment)),
             (_, entries) => Statement::Result(entries, false),
         });
-        lines.extend(self.all.arrays(Some(&assignment)));
+        lines.push_each(self.all.arrays(Some(&assignment)));
         let mut first = 0;
         let mut rounds = |it: &Loop| match it.step {
             Some(step) => self.step(Solve::of(step)),
@@ -124,10 +125,10 @@ impl<'w, 'a> OfLoops<'w, 'a> {
         for (per_column, loops) in by_column(&loops.routine.loops) {
             let rounds = loops.iter().flat_map(&mut rounds);
             if per_column {
-                let rounds: Vec<Statement<'_>> = rounds.collect();
+                let rounds: Vec<Statement<'_>> = rounds.collect_vec();
                 lines.push(self.each_column(rounds));
             } else {
-                lines.extend(rounds);
+                lines.push_each(rounds);
             }
         }
         lines.push(Statement::Return(self.given_back()));
@@ -143,7 +144,7 @@ impl<'w, 'a> OfLoops<'w, 'a> {
         let blocks = name(Array::Blocks);
         let call = |function, arrays: Vec<&'static str>| {
             let arrays = arrays.into_iter().map(|it| Handed::Array(it.into()));
-            Statement::Call(function, arrays.collect())
+            Statement::Call(function, arrays.collect_vec())
         };
         let unknowns = step.unknowns().map_or("", name);
         let solved = call(SUBSTITUTE, vec![blocks, unknowns]);
@@ -166,7 +167,7 @@ impl<'w, 'a> OfLoops<'w, 'a> {
         let entries = entries_of(self.all.loops);
         let mut lines = vec![Statement::Result(3 * entries, false)];
         let (all, mut first) = (self.all.loops.routine.loops.iter(), 0);
-        lines.extend(all.flat_map(|it| self.all.rounds(&self, it, &mut first)));
+        lines.push_each(all.flat_map(|it| self.all.rounds(&self, it, &mut first)));
         lines.push(Statement::Return(Value::Part(0, vec![entries, 3])));
         lines
     }
@@ -188,7 +189,7 @@ impl<'w, 'a> OfLoops<'w, 'a> {
     fn solve(&self) -> Option<Statement<'a>> {
         let interface = self.writer.interface;
         let (function, reads) = self.all.solved(self.shape)?;
-        let sizes = [Dimension::Velocities, Dimension::Rows].map(|it| interface.size(it));
+        let sizes = [Dimension::Velocities, Dimension::Rows].map_each(|it| interface.size(it));
         let given = sizes.iter().zip(reads).filter(|it| it.1);
         let state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
         let state = state.map(|it| Handed::Argument(interface.name(it).to_string().into()));
@@ -214,12 +215,17 @@ impl<'w, 'a> OfLoops<'w, 'a> {
         let interface = self.writer.interface;
         let lengths = match shape {
             Shape::Tuple(parts) => {
-                return Value::Tuple(parts.iter().map(|&part| self.part(part, first)).collect());
+                return Value::Tuple(
+                    parts
+                        .iter()
+                        .map(|&part| self.part(part, first))
+                        .collect_vec(),
+                );
             }
             Shape::Record(record) => {
                 let fields = record.fields.iter();
                 let fields = fields.map(|&(name, part)| (name, self.part(part, first)));
-                return Value::Record(fields.collect());
+                return Value::Record(fields.collect_vec());
             }
             Shape::Scalar => Vec::new(),
             Shape::Matrix(rows, columns) => vec![interface.size(rows), interface.size(columns)],

@@ -22,7 +22,7 @@ pub use self::routines::routines;
 
 use crate::code::step::Stepped;
 use crate::code::{Parameter, Value};
-use crate::expr::{Function, SortedMap};
+use crate::expr::{CollectVec, Function, SortedMap};
 use crate::function::{Shape, system};
 
 /// The functions of a type in a language.
@@ -290,7 +290,7 @@ pub trait Language {
         let named = names.iter().enumerate();
         let named = named.filter_map(|(i, name)| Some((i, name.as_ref()?)));
         let lines = named.map(|(i, name)| self.constant(name, &format!("{vector}[{i}]")));
-        lines.collect::<Vec<String>>().join("\n")
+        lines.collect_vec().join("\n")
     }
 
     /// `if`
@@ -309,7 +309,7 @@ pub trait Language {
         }
         let numbers = value.numbers().into_iter().enumerate();
         let lines = numbers.map(|(i, number)| format!("{} = {number};", self.result_entry(i)));
-        lines.collect::<Vec<String>>().join("\n")
+        lines.collect_vec().join("\n")
     }
 
     /// An entry of the caller's array that a result is written to.
@@ -430,5 +430,5 @@ fn braced(body: &str) -> String {
 /// Every line two spaces further to the right.
 pub fn indented(lines: &str) -> String {
     let lines = lines.lines().map(|line| format!("  {line}"));
-    lines.collect::<Vec<String>>().join("\n")
+    lines.collect_vec().join("\n")
 }

@@ -1,5 +1,6 @@
 //! The parameters or the inputs of a type as a struct.
 
+use crate::expr::CollectVec;
 use proc_macro2::Ident;
 
 use super::own_name;
@@ -43,7 +44,7 @@ pub(in crate::emit) fn nested(
     };
     let parts = values.chunks((values.len() / length).max(1));
     let parts = parts.map(|part| nested(part, inner, brackets, number));
-    let parts: Vec<String> = parts.collect();
+    let parts: Vec<String> = parts.collect_vec();
     brackets.join(&parts.join(", "))
 }
 

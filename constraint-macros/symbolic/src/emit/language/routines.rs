@@ -4,6 +4,7 @@ use super::text::routine;
 use super::{Exported, Language, LeftOut, Reason, on_stack};
 use crate::code::step::Stepped;
 use crate::code::{Procedure, products};
+use crate::expr::PushEach;
 
 /// M and h, then the step with what it calls: their texts, and the names of these three as far as they are printed. One that
 /// cannot be printed is left out.
@@ -28,7 +29,7 @@ pub fn routines(
         let name = routines.last().map_or("", |it| it.name);
         match reason {
             None => {
-                texts.extend(routines.iter().map(|it| routine(language, it)));
+                texts.push_each(routines.iter().map(|it| routine(language, it)));
                 names.push(name);
             }
             Some(reason) => exported.left_out.push(LeftOut {

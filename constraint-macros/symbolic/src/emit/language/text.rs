@@ -14,7 +14,7 @@ use crate::code::{
     Statement, Value, Values, Vector,
 };
 use crate::emit::interface::Interface;
-use crate::expr::{Comparison, Map};
+use crate::expr::{CollectVec, Comparison, Map};
 use crate::schedule::{self, Program, ValueId};
 use crate::syntax::snake;
 
@@ -74,7 +74,7 @@ impl<'w> Text<'w> {
         statements: impl IntoIterator<Item = &'s Statement<'a>>,
     ) -> String {
         let lines = statements.into_iter().filter_map(|it| self.statement(it));
-        lines.collect::<Vec<String>>().join("\n")
+        lines.collect_vec().join("\n")
     }
 
     /// A statement; nothing where a language needs none.
@@ -175,7 +175,7 @@ impl<'w> Text<'w> {
         let named = named.into_iter().zip(read).filter(|it| it.1);
         let lines =
             named.map(|((value, name), _)| self.name(values, value, &self.own(&snake(name))));
-        Some(lines.collect::<Vec<_>>().join("\n"))
+        Some(lines.collect_vec().join("\n"))
     }
 
     /// A name for a value of a program.
@@ -194,13 +194,13 @@ impl<'w> Text<'w> {
             Handed::Argument(name) => self.own(name),
             Handed::Number(number) => self.expression(number),
         });
-        handed.collect()
+        handed.collect_vec()
     }
 
     fn components(&self, names: &[Option<Ident>], of: &Components<'_>) -> String {
         let language = self.language;
         let own = |name: &Option<Ident>| Some(self.own(&name.as_ref()?.to_string()));
-        let names: Vec<Option<String>> = names.iter().map(own).collect();
+        let names: Vec<Option<String>> = names.iter().map(own).collect_vec();
         let vector = match of {
             Components::Number(field) => {
                 let name = names[0].as_deref().unwrap_or_default();
@@ -212,7 +212,7 @@ impl<'w> Text<'w> {
                 let row = |(row, names): (usize, &[Option<String>])| {
                     language.components(names, &self.entry(&field.vector.at(row)))
                 };
-                return rows.map(row).collect::<Vec<_>>().join("\n");
+                return rows.map(row).collect_vec().join("\n");
             }
             Components::Vector(element) => self.entry(element),
             Components::Outputs(name) | Components::Bodies(name) => {
@@ -221,9 +221,9 @@ impl<'w> Text<'w> {
             Components::Law(name, vectors) => {
                 let vectors = vectors.iter().map(|vector| {
                     let numbers = vector.iter().map(|it| self.expression(it));
-                    numbers.collect::<Vec<String>>()
+                    numbers.collect_vec()
                 });
-                let vectors: Vec<Vec<String>> = vectors.collect();
+                let vectors: Vec<Vec<String>> = vectors.collect_vec();
                 language.law(&self.own(name), &vectors)
             }
         };
@@ -339,7 +339,7 @@ impl<'w> Text<'w> {
             }
             Expression::Call(function, arguments) => {
                 let arguments = arguments.iter().map(|it| self.expression(it));
-                let arguments: Vec<String> = arguments.collect();
+                let arguments: Vec<String> = arguments.collect_vec();
                 (language.call(*function, &arguments), Postfix)
             }
             Expression::Select(parts) => {

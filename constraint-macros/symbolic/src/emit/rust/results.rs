@@ -11,7 +11,7 @@ use crate::code::{Expression, Results, Value, Values};
 use crate::emit::interface::roles;
 use crate::emit::method::fallible;
 use crate::emit::tokens::Tokens;
-use crate::expr::Set;
+use crate::expr::{CollectVec, Set};
 use crate::function::{Dimension, Shape};
 use crate::model::Role;
 use crate::schedule::Program;
@@ -22,7 +22,7 @@ impl<'w> Printer<'w> {
         let (interface, signature) = (self.interface, &results.signature);
         if interface.is_in_place(signature, false) {
             let parts = match &results.value {
-                Value::Tuple(parts) => parts.iter().collect(),
+                Value::Tuple(parts) => parts.iter().collect_vec(),
                 value => vec![value],
             };
             for ((place, _), part) in interface.places(signature).into_iter().zip(parts) {
@@ -60,7 +60,7 @@ impl<'w> Printer<'w> {
         if judges {
             interface.defined(out, result);
             if is_named_later {
-                out.quoted(quote!(.map(|all| all.into())));
+                out.quoted(quote!(.map_each(|all| all.into())));
             }
             return;
         }
@@ -90,13 +90,13 @@ impl<'w> Printer<'w> {
             }
             (Shape::Matrix(_, columns), Value::List(rows)) => {
                 let rows = rows.iter().map(Value::numbers);
-                let rows: Vec<Vec<&Expression<'_>>> = rows.collect();
+                let rows: Vec<Vec<&Expression<'_>>> = rows.collect_vec();
                 if self.interface.large {
                     return self.sparse(out, &rows);
                 }
-                let column = |j: usize| rows.iter().map(|row| row[j]).collect();
+                let column = |j: usize| rows.iter().map(|row| row[j]).collect_vec();
                 let columns = (0..self.interface.size(columns)).map(column);
-                self.matrix(out, &columns.collect::<Vec<_>>());
+                self.matrix(out, &columns.collect_vec());
             }
             (Shape::Blocks(rows, columns), Value::List(blocks)) => {
                 let block = Shape::Matrix(rows, columns);
@@ -153,11 +153,11 @@ impl<'w> Printer<'w> {
         let m = self.interface.size(Dimension::Rows);
         let values = Values::of(equations);
         let outputs = equations.outputs.iter().map(|it| values.value(*it));
-        let outputs: Vec<Expression<'_>> = outputs.collect();
+        let outputs: Vec<Expression<'_>> = outputs.collect_vec();
         let (lower, right) = outputs.split_at(m * (m + 1) / 2);
         let entry = |i: usize, j: usize| &lower[i.max(j) * (i.max(j) + 1) / 2 + i.min(j)];
-        let columns = (0..m).map(|j| (0..m).map(|i| entry(i, j)).collect());
-        let columns: Vec<Vec<&Expression<'_>>> = columns.collect();
+        let columns = (0..m).map(|j| (0..m).map(|i| entry(i, j)).collect_vec());
+        let columns: Vec<Vec<&Expression<'_>>> = columns.collect_vec();
         let inverts = right.is_empty();
         let (function, unknowns) = match inverts {
             true => ("pseudo_inverse", roles(Role::PseudoInverse, m * m)),

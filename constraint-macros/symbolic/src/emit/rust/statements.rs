@@ -1,5 +1,6 @@
 //! Statements as Rust: those of functions in loops. Procedures the runtime has itself.
 
+use crate::expr::CollectVec;
 use std::ptr;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -202,7 +203,7 @@ impl<'w> Printer<'w> {
             }
             Runtime::Parameters(checked, numbers) => {
                 let numbers = numbers.iter().map(|it| self.alone(it));
-                let numbers: Vec<Tokens> = numbers.collect();
+                let numbers: Vec<Tokens> = numbers.collect_vec();
                 out.quoted(self.interface.check(*checked, &numbers));
             }
             Runtime::Entry(matrix, at, value) => {
@@ -377,7 +378,7 @@ fn pivots(body: &[Statement<'_>], of: Matrix) -> Vec<usize> {
         _ => false,
     };
     let counts = blocks.map(|body| body.iter().filter(is_pivot).count());
-    counts.filter(|&count| count > 0).collect()
+    counts.filter(|&count| count > 0).collect_vec()
 }
 
 impl Interface<'_> {

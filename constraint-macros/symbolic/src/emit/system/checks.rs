@@ -8,7 +8,7 @@ use super::{Writer, owner};
 use crate::emit::items::is_large;
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
-use crate::expr::{ExprId, Set};
+use crate::expr::{CollectVec, ExprId, Set};
 use crate::function::{Argument, roles_read, system};
 use crate::model::{Parameter, Shape};
 use crate::schedule::Program;
@@ -71,12 +71,12 @@ impl Writer<'_> {
         // Of those that are the same one is enough.
         let mut known: Set<ExprId> = Set::default();
         let coordinates = coordinates.filter(|&(_, entry)| known.insert(entry));
-        let coordinates: Vec<(usize, ExprId)> = coordinates.collect();
+        let coordinates: Vec<(usize, ExprId)> = coordinates.collect_vec();
         let coordinates = coordinates.into_iter();
         let coordinates = coordinates.map(|(i, entry)| (Checked::Coordinate(i), vec![entry]));
         let inertias = equations.inertias.iter().cloned();
         let inertias = inertias.map(|inertia| (Checked::Inertia, inertia));
-        masses.chain(coordinates).chain(inertias).collect()
+        masses.chain(coordinates).chain(inertias).collect_vec()
     }
 
     fn written_checks(&self, groups: &[(Checked, Vec<ExprId>)]) -> Tokens {
@@ -89,7 +89,7 @@ impl Writer<'_> {
         } = self.interface.body(&program);
         checks.append(statements);
         for (checked, numbers) in groups {
-            let own: Vec<Tokens> = outputs.drain(..numbers.len()).collect();
+            let own: Vec<Tokens> = outputs.drain(..numbers.len()).collect_vec();
             checks.quoted(self.interface.check(*checked, &own));
         }
         checks

@@ -6,7 +6,7 @@ use quote::quote;
 use super::Writer;
 use crate::emit::method::listed;
 use crate::emit::tokens::Tokens;
-use crate::expr::{ExprId, Function, Node};
+use crate::expr::{CollectVec, ExprId, Function, Node};
 use crate::formula::Equation;
 use crate::function::{Argument, Shape, Signature, roles_read};
 use crate::system::Quantity;
@@ -52,7 +52,7 @@ impl Writer<'_> {
         let text = Equation::new(String::new(), self.list(&[at]).results, 0).formula;
         let rows = self.derived.equations.rows.iter().zip(&self.system.rows);
         let named = rows.filter(|(row, _)| self.turns_at(&[row.value, row.rate], at));
-        let named: Vec<String> = named.map(|(_, name)| format!("`{name}`")).collect();
+        let named: Vec<String> = named.map(|(_, name)| format!("`{name}`")).collect_vec();
         let of = match &named[..] {
             [] => "the forces".to_owned(),
             [only] => format!("constraint {only}"),

@@ -1,5 +1,6 @@
 //! `Default`: the values of the parameters, or a message that lists those without one.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -82,8 +83,11 @@ impl Items<'_> {
         if derives.any(|path| items::is_path_to(path, "Default")) {
             return None;
         }
-        let missing: Vec<&Parameter> = missing.collect();
-        let names: Vec<String> = missing.iter().map(|it| format!("`{}`", it.name)).collect();
+        let missing: Vec<&Parameter> = missing.collect_vec();
+        let names: Vec<String> = missing
+            .iter()
+            .map(|it| format!("`{}`", it.name))
+            .collect_vec();
         let name = &self.name;
         let message = match &names[..] {
             [] => return None,
@@ -94,7 +98,7 @@ impl Items<'_> {
             }
         };
         let fields = self.parameters.iter().map(|it| format!("{}: …", it.name));
-        let fields = fields.collect::<Vec<_>>().join(", ");
+        let fields = fields.collect_vec().join(", ");
         let value = missing.first().map(|it| with_a_value(it))?;
         let note = format!(
             "write a value in its `system!`, as in `{value}`, or all fields here: `{name} {{{{ {fields} }}}}`"

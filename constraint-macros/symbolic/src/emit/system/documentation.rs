@@ -6,7 +6,7 @@ use quote::quote;
 use super::Writer;
 use super::fields::count;
 use crate::emit::derivation::{self, BUDGET};
-use crate::expr::{ExprId, Graph, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, PushEach, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::{self, Equation, Form, Statement};
 use crate::function::system::{TABLE, documented, trait_of};
@@ -108,7 +108,7 @@ impl Writer<'_> {
             name: documented(entry.name),
             ..entry
         };
-        entries.into_iter().map(documented).collect()
+        entries.into_iter().map(documented).collect_vec()
     }
 
     /// Formulas without costs; nothing if there are none.
@@ -135,7 +135,7 @@ impl Writer<'_> {
         };
         let formulas = of_motion.chain(of_rows).filter_map(entry);
         let formulas = formulas.chain(self.sliding_told());
-        formulas.chain(self.outputs_told()).collect()
+        formulas.chain(self.outputs_told()).collect_vec()
     }
 
     /// A − μ B and A + μ B of the rows with friction.
@@ -149,7 +149,7 @@ impl Writer<'_> {
         let lines = named.zip(&roots);
         let lines: Vec<_> = lines
             .map(|(symbol, &root)| self.equation(symbol, &[root], 0))
-            .collect();
+            .collect_vec();
         (!lines.is_empty()).then(|| Entry::without_symbol("sliding", Statement::Lines(" =", lines)))
     }
 
@@ -163,19 +163,19 @@ impl Writer<'_> {
             let symbol = format!("{}{index}", named.name);
             Some(self.value(symbol, &self.derived.equations.outputs[element]))
         };
-        let lines: Vec<_> = outputs.iter().filter_map(line).collect();
+        let lines: Vec<_> = outputs.iter().filter_map(line).collect_vec();
         (!lines.is_empty()).then(|| Entry::without_symbol("outputs", Statement::Lines(" =", lines)))
     }
 
     /// A number, or a vector as it is written where it takes one line.
     fn value(&self, symbol: String, components: &[ExprId]) -> (Equation, Listing) {
         let each = components.iter().map(|&id| self.list(&[id]));
-        let each: Vec<Listing> = each.collect();
+        let each: Vec<Listing> = each.collect_vec();
         let alone = |it: &Listing| it.definitions.is_empty() && it.omitted == 0;
         if components.len() == 1 || !each.iter().all(alone) {
             return self.equation(symbol, components, 0);
         }
-        let results = each.into_iter().flat_map(|it| it.results).collect();
+        let results = each.into_iter().flat_map(|it| it.results).collect_vec();
         let equation = Equation::new(symbol, results, 0).listed();
         (equation, Listing::default())
     }
@@ -216,13 +216,13 @@ impl Writer<'_> {
             let roots = match quantity {
                 Quantity::Value => vec![row.value],
                 Quantity::Bias => vec![row.bias],
-                _ => row.jacobian.iter().map(|&(_, entry)| entry).collect(),
+                _ => row.jacobian.iter().map(|&(_, entry)| entry).collect_vec(),
             };
             self.equation(self.system.rows[r].to_string(), &roots, 0)
         };
         let words = match quantity {
             Quantity::Value | Quantity::Jacobian | Quantity::Bias => {
-                let lines = self.derived.shown_rows().map(line).collect();
+                let lines = self.derived.shown_rows().map(line).collect_vec();
                 return Some(Statement::Lines(":", lines));
             }
             Quantity::MassMatrix if self.derived.equations.mass.is_diagonal() => "diagonal",
@@ -293,7 +293,7 @@ impl Writer<'_> {
             (Quantity::InverseDynamics, "M a − h"),
         ];
         let in_loops = of.iter().filter(|it| routines.contains_key(&it.0));
-        let in_loops: Vec<&str> = in_loops.map(|it| it.1).collect();
+        let in_loops: Vec<&str> = in_loops.map(|it| it.1).collect_vec();
         match in_loops.is_empty() {
             true => "Every operation is written out".to_owned(),
             false => format!(
@@ -305,12 +305,12 @@ impl Writer<'_> {
 
     /// An addition to the type's documentation: text for hovers; where rustdoc runs, MathML.
     pub(super) fn type_docs(&self, source: &TokenStream) -> TokenStream {
-        let equations: Vec<String> = self.told().iter().map(Entry::equation).collect();
+        let equations: Vec<String> = self.told().iter().map(Entry::equation).collect_vec();
         let costs = self.functions.iter().map(|function| {
             let cost = function.body.cost();
             Entry::counted(documented(function.signature.name), String::new(), cost)
         });
-        let costs: Vec<Entry> = costs.collect();
+        let costs: Vec<Entry> = costs.collect_vec();
         let page = match self.system.options.of_points {
             true => quote!(derivation_mathml!(#source)),
             false => quote!(system_mathml!(#source)),
@@ -331,13 +331,13 @@ impl Writer<'_> {
             let (entry, form) = self.as_read(entry, &mut graph);
             match &entry.statement {
                 Statement::Words(words) => blocks.push(format!("{}: {words}.", entry.symbol)),
-                statement => blocks.extend(statement.mathml()),
+                statement => blocks.push_each(statement.mathml()),
             }
             if form != Form::Computed && !notes.contains(&form.note()) {
                 notes.push(form.note());
             }
         }
-        blocks.extend(notes.into_iter().map(str::to_owned));
+        blocks.push_each(notes.into_iter().map(str::to_owned));
         derivation::page(&self.introduction(), &blocks)
     }
 
@@ -415,7 +415,7 @@ impl<'a> RowFamily<'a> {
             suffixes: rows
                 .iter()
                 .map(|row| format!("{}{}", row.member, row.suffix))
-                .collect(),
+                .collect_vec(),
         }
     }
 

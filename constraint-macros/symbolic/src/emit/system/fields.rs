@@ -1,5 +1,6 @@
 //! Fields of the structs of a system, and the places of their numbers in flat vectors.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
@@ -75,7 +76,7 @@ impl<'a> Field<'a> {
             first += size * declared.elements();
             field
         });
-        fields.collect()
+        fields.collect_vec()
     }
 }
 
@@ -104,7 +105,7 @@ impl Field<'_> {
     fn steps(&self) -> Vec<usize> {
         let lengths = &self.declared.lengths;
         let inner = (0..lengths.len()).map(|k| lengths[k + 1..].iter().product::<usize>());
-        inner.map(|elements| self.size * elements).collect()
+        inner.map(|elements| self.size * elements).collect_vec()
     }
 
     /// Its own indices.
@@ -209,7 +210,7 @@ pub(super) fn names_in_parts(declared: &Declared, components: &[&str]) -> Vec<To
                 number /= length;
                 index
             })
-            .collect();
+            .collect_vec();
         indices.reverse();
         let name = declared.spelled(&indices);
         let Some((base, member)) = name.split_once("[]") else {
@@ -219,7 +220,7 @@ pub(super) fn names_in_parts(declared: &Declared, components: &[&str]) -> Vec<To
         let length = count(length);
         quote!(rt::Names::of_array(#base, #length, &[#(#components),*]))
     });
-    families.collect()
+    families.collect_vec()
 }
 
 /// The suffixes of a declaration's coordinates.

@@ -1,5 +1,6 @@
 //! The impls of a system: `rt::Dynamics`, `rt::System` or `rt::Unconstrained`, `rt::Outputs`, derivatives.
 
+use crate::expr::CollectVec;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -100,7 +101,7 @@ impl Items<'_> {
         let names = sides.iter().map(|it| &it.name);
         let slips = sides.iter().enumerate();
         let slips = slips.filter(|(_, it)| it.friction.is_some());
-        let slips: Vec<_> = slips.map(|(i, _)| count(i)).collect();
+        let slips: Vec<_> = slips.map(|(i, _)| count(i)).collect_vec();
         let kinds = sides.iter().map(|it| match it.kind {
             SideKind::One => quote!(rt::RowKind::OneSided),
             SideKind::Two => quote!(rt::RowKind::TwoSided),

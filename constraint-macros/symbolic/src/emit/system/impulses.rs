@@ -6,7 +6,7 @@ use super::Writer;
 use super::fields::count;
 use crate::emit::rust::Body;
 use crate::emit::tokens::Tokens;
-use crate::expr::Set;
+use crate::expr::{CollectVec, Set};
 use crate::function::leaves::local;
 use crate::function::loops::Loops;
 use crate::function::{Argument, roles_read, system};
@@ -56,7 +56,7 @@ impl Writer<'_> {
             let (jacobian, weighted) = (part(block.jacobian.len()), part(block.weighted.len()));
             quote!(#rows.push(&[#(#velocities),*], #jacobian, #weighted);)
         });
-        let pushes: Vec<_> = pushes.collect();
+        let pushes: Vec<_> = pushes.collect_vec();
         let length = count(outputs.len());
         let scalar = &self.items.scalar;
         let mut bindings = Tokens::default();

@@ -3,6 +3,7 @@
 //! Input: [`model::System`](crate::model::System). Output: `…Coordinates`, `…Velocities`, `…Inputs`, `…WithInputs`, the defaults, and the
 //! head of `impl System`. Errors or none, these are the same, so that code that uses them has no errors of its own.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -234,7 +235,7 @@ impl Items<'_> {
         let reads = self.reads(suffix, &nodes, &|field| field.read(types));
         let writes = writes(&quote!(named), &nodes, &|owner, field| field.write(owner));
         let unturned = fields.iter().filter_map(Field::unturned);
-        let unturned: Vec<TokenStream> = unturned.filter(|_| points).collect();
+        let unturned: Vec<TokenStream> = unturned.filter(|_| points).collect_vec();
         let total = fields.iter().map(|it| it.size * it.declared.elements());
         let (kind, total) = (heap::kind(large), count(total.sum()));
         let vector = heap::vector(scalar, &total, large);

@@ -26,7 +26,7 @@ use super::language::{self, Exported, Language};
 use crate::certify::Certificate;
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
-use crate::expr::SymbolId;
+use crate::expr::{CollectVec, MapEach, PushEach, SymbolId};
 use crate::formula::printed::Printed;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
@@ -231,8 +231,8 @@ impl<'a> Writer<'a> {
         let mut interface = interface(system, &items.scalar, names, &owner(system));
         interface.has_corners = !derived.expressions(Quantity::Corners).is_empty();
         let undefined = &derived.undefined;
-        interface.undefined = [false, true].map(|it| undefined.is_in_motion(it));
-        interface.undefined_outputs = [false, true].map(|it| undefined.is_in_outputs(it));
+        interface.undefined = [false, true].map_each(|it| undefined.is_in_motion(it));
+        interface.undefined_outputs = [false, true].map_each(|it| undefined.is_in_outputs(it));
         Some(Writer {
             interface,
             printed: Printed::new(&system.model),
@@ -422,7 +422,7 @@ impl Writer<'_> {
     fn without_jacobian(&self) -> Option<TokenStream> {
         let tasks = self.system.tasks.iter().enumerate();
         let without = tasks.filter(|(_, task)| task.is_none());
-        let without: Vec<_> = without.map(|(place, _)| count(place)).collect();
+        let without: Vec<_> = without.map(|(place, _)| count(place)).collect_vec();
         (!without.is_empty())
             .then(|| quote!(const WITHOUT_JACOBIAN: &'static [usize] = &[#(#without),*];))
     }
@@ -530,7 +530,7 @@ impl Writer<'_> {
             let [turn, spin, bodies] = [run.turn, run.spin, run.count].map(count);
             quote!(rt::OwnFrames { turn: #turn, spin: #spin, count: #bodies })
         });
-        let literals: Vec<TokenStream> = literals.collect();
+        let literals: Vec<TokenStream> = literals.collect_vec();
         (!literals.is_empty()).then(|| quote!(own_frames: &[#(#literals),*],))
     }
 
@@ -557,7 +557,7 @@ fn interface<'a>(
     interface.large = sizes.into_iter().any(heap::is_large);
     let mut interface = interface.reading(&system.model, names, owner);
     let coordinates = system.coordinates.iter();
-    interface.coordinates = coordinates.map(|it| it.name.clone()).collect();
+    interface.coordinates = coordinates.map(|it| it.name.clone()).collect_vec();
     let mut first = 0;
     let given = local("given");
     for (number, declared) in system.inputs.iter().enumerate() {
@@ -568,7 +568,7 @@ fn interface<'a>(
             &declared.lengths,
             &role,
         );
-        interface.fields.extend(parts);
+        interface.fields.push_each(parts);
         let array = |component| Array::Input(number, component);
         let indexed = interface::indexed(
             &quote!(#given.#field),

@@ -1,5 +1,6 @@
 //! Results by name: the structs of a system's outputs and multipliers.
 
+use crate::expr::CollectVec;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -101,12 +102,12 @@ fn places(field: &Named) -> (Vec<TokenStream>, Option<TokenStream>) {
         (Some(steps), Some(&first)) => affine(first + component, steps),
         _ => {
             let inner = (1..=field.lengths.len()).map(|k| field.lengths[k..].iter().product());
-            let inner: Vec<usize> = inner.collect();
+            let inner: Vec<usize> = inner.collect_vec();
             let (number, component) = (affine(0, &inner), count(component));
             quote!(PLACES[#number] + #component)
         }
     };
-    let components = (0..field.element.scalars()).map(place).collect();
+    let components = (0..field.element.scalars()).map(place).collect_vec();
     let table = steps.is_none().then(|| {
         let length = count(field.places.len());
         let places = field.places.iter().copied().map(count);
@@ -138,7 +139,7 @@ fn write(owner: &TokenStream, field: &Named) -> TokenStream {
         }
     };
     let letters = letters().into_iter().skip(around);
-    let letters: Vec<Ident> = letters.take(field.lengths.len() - around).collect();
+    let letters: Vec<Ident> = letters.take(field.lengths.len() - around).collect_vec();
     let levels = letters.iter().enumerate().rev();
     let loops = levels.fold(lines, |lines, (k, letter)| {
         let array = if k == 0 { &array } else { &element };
@@ -161,7 +162,7 @@ fn read(field: &Named) -> TokenStream {
         Element::List(_) => quote!([#(flat[#components]),*]),
     };
     let indices = letters().into_iter().zip(&field.first);
-    let indices: Vec<_> = indices.skip(field.indices_around()).collect();
+    let indices: Vec<_> = indices.skip(field.indices_around()).collect_vec();
     let value = indices
         .into_iter()
         .rev()

@@ -3,7 +3,7 @@
 //! In the flat vectors all elements of one name are adjacent, whatever part they are in: a struct of parts is read
 //! from and written to places that grow evenly with each index.
 
-use crate::expr::SortedSet;
+use crate::expr::{CollectVec, SortedSet};
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -77,7 +77,7 @@ pub(super) struct Part<'a, F> {
 
 /// The fields, those of each part together at the first of them.
 pub(super) fn tree<F: Nested>(fields: &[F]) -> Vec<Node<'_, F>> {
-    branch(&fields.iter().collect::<Vec<_>>(), 0)
+    branch(&fields.iter().collect_vec(), 0)
 }
 
 fn branch<'a, F: Nested>(fields: &[&'a F], depth: usize) -> Vec<Node<'a, F>> {
@@ -95,7 +95,7 @@ fn branch<'a, F: Nested>(fields: &[&'a F], depth: usize) -> Vec<Node<'a, F>> {
             let other = other.around().get(depth);
             other.is_some_and(|other| name_of(&other.field) == name_of(&around.field))
         };
-        let inside: Vec<&F> = fields.iter().filter(is_beside).copied().collect();
+        let inside: Vec<&F> = fields.iter().filter(is_beside).copied().collect_vec();
         let before = field.around()[..depth].iter().map(|it| it.indices).sum();
         nodes.push(Node::Part(Part {
             around,
@@ -153,7 +153,7 @@ pub(super) type Level = (Ident, bool);
 pub(super) fn levels(before: usize, lengths: &[usize], size: usize) -> Vec<Level> {
     let inner = (0..lengths.len()).map(|k| lengths[k..].iter().product::<usize>());
     let large = inner.map(|elements| heap::is_large(elements * size));
-    letters().into_iter().skip(before).zip(large).collect()
+    letters().into_iter().skip(before).zip(large).collect_vec()
 }
 
 /// `core::array::from_fn(|i| value)`, once for each level.
@@ -244,7 +244,7 @@ impl Items<'_> {
             let value = from_fn(&part.levels(), quote!(#of { #(#members),* }));
             quote!(#name: #value)
         });
-        reads.collect()
+        reads.collect_vec()
     }
 }
 
@@ -271,7 +271,7 @@ pub(super) fn writes<F: Nested>(
             )
         }
     });
-    writes.collect()
+    writes.collect_vec()
 }
 
 /// `for (i, element) in array.into_iter().enumerate() { … }`, once for each level; a `part` is not copied.

@@ -6,7 +6,7 @@ use quote::quote;
 use super::Writer;
 use super::fields::count;
 use crate::emit::tokens::Tokens;
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId};
 use crate::formula::{Equation, text};
 use crate::function::Trait;
 use crate::model::Inertial;
@@ -96,7 +96,7 @@ impl Writer<'_> {
         [formula]
             .into_iter()
             .chain(definitions)
-            .collect::<Vec<String>>()
+            .collect_vec()
             .join(", ")
     }
 }

@@ -7,6 +7,7 @@ mod order;
 mod power;
 mod text;
 
+use crate::expr::CollectVec;
 use std::hash::{Hash, Hasher};
 
 use super::beyond::Beyond;
@@ -240,7 +241,7 @@ impl Number {
     /// The terms of an exact number, each q √n πᵏ, as [`Number::as_irrational`]; a single one but for sums of roots.
     pub fn as_terms(self) -> Option<Vec<Number>> {
         if let Repr::Surd(surd) = self.0 {
-            return Some(surd.terms().map(Number::of_exact).collect());
+            return Some(surd.terms().map(Number::of_exact).collect_vec());
         }
         self.as_exact().map(|_| vec![self])
     }
@@ -251,7 +252,7 @@ impl Number {
             return None;
         };
         let (terms, denominator) = surd.fraction();
-        Some((terms.collect(), denominator))
+        Some((terms.collect_vec(), denominator))
     }
 
     /// The whole number, if it is one and exact.

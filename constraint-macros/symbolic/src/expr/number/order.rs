@@ -1,5 +1,6 @@
 //! Order of two numbers: by their floats if these differ clearly, otherwise exactly.
 
+use crate::expr::CollectVec;
 use std::cmp::Ordering;
 
 use super::Number;
@@ -155,7 +156,7 @@ impl Long {
     }
 
     fn compare(&self, other: &Long) -> Ordering {
-        let digits = |it: &Long| it.0.iter().rev().copied().collect::<Vec<u64>>();
+        let digits = |it: &Long| it.0.iter().rev().copied().collect_vec();
         let lengths = self.0.len().cmp(&other.0.len());
         lengths.then_with(|| digits(self).cmp(&digits(other)))
     }

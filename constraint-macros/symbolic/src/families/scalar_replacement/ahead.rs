@@ -4,7 +4,7 @@ use super::super::leaves::{ArrayName, NewLeaf};
 use super::super::rerolling::{Index, Loop};
 use super::super::routine::{Kernel, Routine, Store, Write};
 use super::writes::{leaves_alone, written};
-use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, PushEach, Set, SymbolId};
 use crate::schedule::{self, Root};
 
 /// An expression, and the one that in this round has its value of the next round.
@@ -52,7 +52,7 @@ pub(super) fn keep<W: Write>(
     }
     let first = own.first(&ahead, indices.len());
     let (number, indices) = &mut it.body[item];
-    indices.extend((routine.kept..).take(ahead.len()).map(Index::Constant));
+    indices.push_each((routine.kept..).take(ahead.len()).map(Index::Constant));
     routine.kept += ahead.len();
     let number = *number;
     let start = it.first_places(item);
@@ -63,7 +63,7 @@ pub(super) fn keep<W: Write>(
 
 /// A rough time of a round.
 fn weight<W: Write>(graph: &Graph, kernel: &Kernel<W>) -> u32 {
-    let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect();
+    let roots: Vec<Root> = kernel.roots.iter().copied().map(Root::Output).collect_vec();
     schedule::count(graph, &roots).weight()
 }
 
@@ -88,7 +88,7 @@ impl<W: Write> Kernel<W> {
                 .push(W::from(Store::set(W::Array::KEPT, place)));
         }
         let replaced = graph.substitute(kernel.roots.iter().copied(), kept);
-        kernel.roots = kernel.roots.iter().map(|root| replaced[root]).collect();
+        kernel.roots = kernel.roots.iter().map(|root| replaced[root]).collect_vec();
         kernel
     }
 
@@ -98,8 +98,8 @@ impl<W: Write> Kernel<W> {
         let stores = places.map(|place| Store::set(W::Array::KEPT, place));
         Kernel {
             reads: self.reads.clone(),
-            roots: ahead.iter().map(|&(value, _)| value).collect(),
-            writes: stores.map(W::from).collect(),
+            roots: ahead.iter().map(|&(value, _)| value).collect_vec(),
+            writes: stores.map(W::from).collect_vec(),
         }
     }
 }
@@ -119,7 +119,7 @@ fn values_of_next_round<W: Write>(
         _ => false,
     };
     let (mut found, mut seen) = (Vec::new(), Set::default());
-    let mut stack: Vec<ExprId> = kernel.roots.iter().rev().copied().collect();
+    let mut stack: Vec<ExprId> = kernel.roots.iter().rev().copied().collect_vec();
     while let Some(id) = stack.pop() {
         if !seen.insert(id) {
             continue;

@@ -4,7 +4,7 @@ use super::super::leaves::{ArrayName, NewLeaf, Read};
 use super::super::rerolling::{Index, Loop};
 use super::super::routine::{Kernel, Routine, Store, Write};
 use super::writes::{Written, leaves_alone, written};
-use crate::expr::{ExprId, Graph, Node, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Node, PushEach, SymbolId};
 
 /// Array contraction: keeps elements of arrays that are read once, if the item that reads them is in this loop. Returns a loop
 /// to follow it.
@@ -20,7 +20,7 @@ pub(super) fn contract<W: Write>(
         let all = written(&routine.kernels, it, array).into_iter();
         all.map(move |written| (array, written))
     });
-    let written: Vec<_> = written.collect();
+    let written: Vec<_> = written.collect_vec();
     for (array, (item, k, place)) in written {
         let reader = |place: Index| {
             let mut items = it.body.iter().enumerate().skip(item + 1);
@@ -55,12 +55,12 @@ pub(super) fn contract<W: Write>(
         kernel.roots.push(leaf.1);
         let store = Store::set(W::Array::KEPT, indices.len() + 1);
         kernel.writes.push(W::from(store));
-        indices.extend([now, waiting].map(Index::Constant));
+        indices.push_each([now, waiting].map_each(Index::Constant));
         before.push(leaf, (array, first), (W::Array::KEPT, waiting));
         after.push(leaf, (W::Array::KEPT, waiting), (array, last));
     }
     let before = before.into_loop(routine);
-    routine.loops.extend(before);
+    routine.loops.push_each(before);
     after.into_loop(routine)
 }
 
@@ -120,7 +120,7 @@ pub(super) fn keep<W: Write>(
         }
     }
     let before = before.into_loop(routine);
-    routine.loops.extend(before);
+    routine.loops.push_each(before);
     after.into_loop(routine)
 }
 
@@ -180,7 +180,9 @@ fn readers<W: Write>(
     (array, place): (W::Array, Index),
 ) -> Vec<(usize, usize)> {
     let others = written(kernels, it, array).into_iter();
-    let others: Vec<Written> = others.filter(|&(item, k, _)| (item, k) != write).collect();
+    let others: Vec<Written> = others
+        .filter(|&(item, k, _)| (item, k) != write)
+        .collect_vec();
     let mut found = Vec::new();
     // An item after the writer would find the value of its own round.
     for (item, (kernel, indices)) in it.body.iter().enumerate().take(write.0 + 1) {
@@ -225,7 +227,7 @@ impl<W: Write> Copies<W> {
         self.kernel.roots.push(leaf);
         let store = Store::set(to.0, place + 1);
         self.kernel.writes.push(W::from(store));
-        self.places.extend([from.1, to.1]);
+        self.places.push_each([from.1, to.1]);
     }
 
     fn into_loop(self, routine: &mut Routine<W>) -> Option<Loop> {

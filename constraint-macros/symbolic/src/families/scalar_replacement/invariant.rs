@@ -3,7 +3,7 @@
 use super::super::leaves::{ArrayName, NewLeaf};
 use super::super::rerolling::{Index, Loop};
 use super::super::routine::{Kernel, Routine, Store, Write};
-use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, PushEach, Set, SymbolId};
 
 /// Computes expressions of parameters and of constant places of arguments before all loops, and keeps them.
 pub fn hoist<W: Write>(routine: &mut Routine<W>, graph: &mut Graph, new_leaf: &mut NewLeaf<'_>) {
@@ -45,8 +45,8 @@ pub fn hoist<W: Write>(routine: &mut Routine<W>, graph: &mut Graph, new_leaf: &m
         let kernel = routine.add(kernel);
         Loop::once(kernel, places)
     });
-    routine.loops = before.collect();
-    routine.loops.extend(loops);
+    routine.loops = before.collect_vec();
+    routine.loops.push_each(loops);
     routine.drop_unused();
 }
 

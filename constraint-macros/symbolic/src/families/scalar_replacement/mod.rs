@@ -29,7 +29,7 @@ pub use invariant::hoist;
 
 use super::leaves::NewLeaf;
 use super::routine::{Routine, Write};
-use crate::expr::Graph;
+use crate::expr::{Graph, PushEach};
 
 /// Replaces values in the loops of a routine from this one on.
 pub fn replace<W: Write>(
@@ -52,8 +52,8 @@ pub fn replace<W: Write>(
         let contracted = handed::contract(routine, graph, new_leaf, &mut it);
         let after = handed::keep(routine, graph, new_leaf, &mut it);
         routine.loops.push(it);
-        routine.loops.extend(contracted);
-        routine.loops.extend(after);
+        routine.loops.push_each(contracted);
+        routine.loops.push_each(after);
         let all = routine.loops[first..].iter_mut();
         all.for_each(|it| it.per_column = per_column);
     }

@@ -2,6 +2,7 @@
 
 use super::super::rerolling::{Index, Loop};
 use super::super::routine::{Kernel, Write};
+use crate::expr::CollectVec;
 
 /// A write of an item: the item, which of its writes, and where.
 pub(super) type Written = (usize, usize, Index);
@@ -16,7 +17,7 @@ pub(super) fn written<W: Write>(kernels: &[Kernel<W>], it: &Loop, array: W::Arra
             Some((item, k, indices[store.place]))
         })
     });
-    written.collect()
+    written.collect_vec()
 }
 
 /// Whether a write changes neither what an item reads in the first round, nor what it reads in a later one, from the

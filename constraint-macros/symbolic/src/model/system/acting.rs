@@ -11,7 +11,7 @@ use super::statements::SystemBuilder;
 use super::{Around, Force, RateForce, RowName};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::system;
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId, PushEach};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement;
 
@@ -186,11 +186,13 @@ impl SystemBuilder<'_> {
         for rows in grouped(constraints, |it| (&it.around, &it.name)) {
             let first = &rows[0];
             let indices = rows.iter().map(|it| &it.indices[..]);
-            let places = rows.iter().map(|it| it.first).collect();
+            let places = rows.iter().map(|it| it.first).collect_vec();
             let alike = rows.iter().all(|it| it.element == first.element);
             let field = (&first.around[..], &first.name);
             let named = Named::new(field, first.element, indices, places);
-            self.system.constraints.extend(named.ok().filter(|_| alike));
+            self.system
+                .constraints
+                .push_each(named.ok().filter(|_| alike));
         }
     }
 
@@ -257,7 +259,7 @@ impl SystemBuilder<'_> {
         let lists = self.lowering.model.rows[before..]
             .iter()
             .map(|row| row.root)
-            .collect::<Vec<_>>();
+            .collect_vec();
         for root in lists {
             let no_input = |role| !matches!(role, Role::Input(_));
             self.independent(root, "a constraint", relation.range, no_input);

@@ -3,7 +3,7 @@
 use super::super::value::Value;
 use super::statements::SystemBuilder;
 use crate::diagnostic::system;
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number, PushEach};
 use crate::syntax::ast::{Expr, ExprKind, Header};
 
 /// Required shape of a default: the scalars of an element, and the lengths of the arrays around it.
@@ -54,7 +54,7 @@ impl SystemBuilder<'_> {
             (Value::Array(entries), [_, ..]) => Some(entries.to_vec()),
             // Two or three numbers are a vector; here they are a list of numbers.
             (Value::Vector(entries), [_]) if scalars == 1 => {
-                Some(entries.iter().map(|&id| Value::Scalar(id)).collect())
+                Some(entries.iter().map(|&id| Value::Scalar(id)).collect_vec())
             }
             _ => None,
         };
@@ -66,7 +66,7 @@ impl SystemBuilder<'_> {
             }
             let mut filled = Vec::new();
             for (i, entry) in entries.iter().enumerate() {
-                filled.extend(self.filled(entry, entry_of(written, i), inner(rest))?);
+                filled.push_each(self.filled(entry, entry_of(written, i), inner(rest))?);
             }
             return Some(filled);
         }

@@ -4,7 +4,7 @@ use super::super::value::Value;
 use super::super::{Body, Role, Shape};
 use super::statements::SystemBuilder;
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::sort_by_key;
+use crate::expr::{CollectVec, sort_by_key};
 use crate::syntax::ast::name_of;
 use crate::syntax::statement;
 
@@ -113,7 +113,7 @@ impl SystemBuilder<'_> {
             }
             index_from_zero
         });
-        let indices: Vec<Option<usize>> = indices.collect();
+        let indices: Vec<Option<usize>> = indices.collect_vec();
         indices.into_iter().collect()
     }
 
@@ -198,7 +198,7 @@ impl SystemBuilder<'_> {
                 self.lowering.report(diagnostic);
             }
             if let Some(declared) = array.declared {
-                let lengths: Vec<usize> = array.last.iter().map(|last| last + 1).collect();
+                let lengths: Vec<usize> = array.last.iter().map(|last| last + 1).collect_vec();
                 self.end_lengths(declared, &lengths);
             }
         }
@@ -218,9 +218,9 @@ impl SystemBuilder<'_> {
         let mut coordinates: Vec<_> = std::mem::take(&mut self.system.coordinates)
             .into_iter()
             .enumerate()
-            .collect();
+            .collect_vec();
         sort_by_key(&mut coordinates, |(i, _)| velocities[*i]);
-        self.system.coordinates = coordinates.into_iter().map(|(_, it)| it).collect();
+        self.system.coordinates = coordinates.into_iter().map(|(_, it)| it).collect_vec();
         self.gather_bodies();
     }
 
@@ -231,14 +231,14 @@ impl SystemBuilder<'_> {
             Some(Role::Coordinate(i)) => i,
             _ => 0,
         };
-        let places: Vec<usize> = model.bodies.iter().map(first).collect();
+        let places: Vec<usize> = model.bodies.iter().map(first).collect_vec();
         let numbers = new_numbers(&places);
         let mut bodies: Vec<(usize, Body)> = std::mem::take(&mut model.bodies)
             .into_iter()
             .enumerate()
-            .collect();
+            .collect_vec();
         sort_by_key(&mut bodies, |(i, _)| numbers[*i]);
-        model.bodies = bodies.into_iter().map(|(_, body)| body).collect();
+        model.bodies = bodies.into_iter().map(|(_, body)| body).collect_vec();
         for arm in &mut model.arms {
             arm.body = numbers[arm.body];
         }
@@ -251,7 +251,7 @@ impl SystemBuilder<'_> {
 
 /// New number for each old one: sorted by owner, and for one owner in the original order.
 fn new_numbers(owners: &[usize]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..owners.len()).collect();
+    let mut order: Vec<usize> = (0..owners.len()).collect_vec();
     sort_by_key(&mut order, |&i| owners[i]);
     let mut numbers = vec![0; owners.len()];
     for (new, old) in order.into_iter().enumerate() {

@@ -10,7 +10,7 @@ use super::super::{Shape, builtin};
 use super::Argument;
 use super::lower::Scope;
 use crate::diagnostic::{SourceRange, catalogue, system};
-use crate::expr::{ExprId, SortedMap};
+use crate::expr::{CollectVec, ExprId, SortedMap};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement::Function;
 
@@ -31,7 +31,7 @@ pub(in crate::model) struct UserFunction {
 impl UserFunction {
     /// `wire(s)`
     fn usage(&self) -> String {
-        let list: Vec<String> = self.function.arguments.iter().map(name_of).collect();
+        let list: Vec<String> = self.function.arguments.iter().map(name_of).collect_vec();
         format!("{}({})", name_of(&self.function.name), list.join(", "))
     }
 }

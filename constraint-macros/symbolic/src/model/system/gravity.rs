@@ -4,7 +4,7 @@ use super::super::Role;
 use super::Force;
 use super::statements::SystemBuilder;
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number};
 use crate::syntax::ast::Expr;
 
 /// The acceleration of free fall.
@@ -70,7 +70,7 @@ impl SystemBuilder<'_> {
         });
         let posed = self.system.posed.iter();
         let posed = posed.map(|it| (it.mass, it.place.clone()));
-        points.chain(bodies).chain(posed).collect()
+        points.chain(bodies).chain(posed).collect_vec()
     }
 
     fn weights(&mut self, heavy: Vec<(ExprId, Vec<ExprId>)>, gravity: &[ExprId]) {
@@ -80,7 +80,7 @@ impl SystemBuilder<'_> {
         self.system.gravity_is_driven = driven;
         for (mass, place) in heavy {
             let weight = gravity.iter().map(|&g| self.lowering.graph().mul(mass, g));
-            let weight: Vec<ExprId> = weight.collect();
+            let weight: Vec<ExprId> = weight.collect_vec();
             if driven {
                 let value = weight;
                 self.system.forces.push(Force { place, value });
@@ -90,7 +90,7 @@ impl SystemBuilder<'_> {
             let pairs = place.iter().zip(weight);
             let terms: Vec<_> = pairs
                 .map(|(&x, weight)| (graph.mul(weight, x), Number::MINUS_ONE))
-                .collect();
+                .collect_vec();
             let term = graph.sum(&terms);
             self.system.potential.push(term);
         }

@@ -8,7 +8,7 @@ use proc_macro2::Ident;
 use super::super::lower::Lowering;
 use super::super::value::Value;
 use crate::diagnostic::{Diagnostic, SourceRange, system};
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number, PushEach};
 use crate::syntax::ast::{Expr, ExprKind, Repeated, name_of};
 use crate::syntax::statement::{Statement, StatementKind};
 
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         let ExprKind::List(items) = &expr.kind else {
             return self.value(expr);
         };
-        let entries: Vec<Value> = items.iter().map(|item| self.listed(item)).collect();
+        let entries: Vec<Value> = items.iter().map(|item| self.listed(item)).collect_vec();
         if entries.iter().any(|entry| matches!(entry, Value::Poison)) {
             return Value::Poison;
         }
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         for i in indices {
             let mark = self.names.enter();
             self.bind_index(&repeated.index, i);
-            terms.extend(self.terms(term, false));
+            terms.push_each(self.terms(term, false));
             self.names.leave(mark);
             // The next round would report the same mistakes.
             if self.diagnostics.iter().count() > before {
@@ -212,7 +212,10 @@ impl Lowering<'_> {
 
     /// The lengths of an array.
     pub fn lengths(&mut self, written: &[Expr]) -> Vec<usize> {
-        let lengths: Vec<usize> = written.iter().map(|length| self.length(length)).collect();
+        let lengths: Vec<usize> = written
+            .iter()
+            .map(|length| self.length(length))
+            .collect_vec();
         let all = lengths
             .iter()
             .try_fold(1_usize, |all, &n| all.checked_mul(n));

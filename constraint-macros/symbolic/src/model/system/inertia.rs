@@ -9,7 +9,7 @@ use super::statements::SystemBuilder;
 use super::{Inertia, PointMass, PosedBody};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{Diagnostic, SourceRange, system};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, MapEach, Number};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::keys_of;
 use crate::syntax::statement::{Body, Particle};
@@ -60,7 +60,7 @@ impl SystemBuilder<'_> {
                 self.lowering.report(system::field_twice(range, &text));
             }
         }
-        expected.map(|expected| {
+        expected.map_each(|expected| {
             let given = fields.iter().find(|(field, _)| field == expected);
             if given.is_none() && self.lowering.diagnostics.is_empty() {
                 let diagnostic =
@@ -149,10 +149,7 @@ impl SystemBuilder<'_> {
         let rows_read = rows
             .iter()
             .map(|row| self.parameters(row, "a moment of inertia", 3));
-        let tensor: Vec<_> = rows_read
-            .collect::<Vec<_>>()
-            .into_iter()
-            .collect::<Option<_>>()?;
+        let tensor: Vec<_> = rows_read.collect_vec().into_iter().collect::<Option<_>>()?;
         for (i, j) in [(1, 0), (2, 0), (2, 1)] {
             if tensor[i][j] != tensor[j][i] {
                 let place = entry(&rows[i], j).unwrap_or(&rows[i]).range;
@@ -195,8 +192,8 @@ impl SystemBuilder<'_> {
             .unwrap_or(0);
         let axes = differing(graph, tensor, common);
         let axes = axes.into_iter().map(|k| (k, self.own_axis(body, k)));
-        let axes: Vec<_> = axes.collect();
-        let frame = (!axes.is_empty()).then(|| [0, 1, 2].map(|k| self.own_axis(body, k)));
+        let axes: Vec<_> = axes.collect_vec();
+        let frame = (!axes.is_empty()).then(|| [0, 1, 2].map_each(|k| self.own_axis(body, k)));
         self.system.inertias.push(Inertia {
             body,
             mass,
@@ -232,7 +229,7 @@ fn diagonal(zero: ExprId, moments: &[ExprId]) -> Vec<Vec<ExprId>> {
         row[i] = moments[i];
         row
     };
-    (0..moments.len()).map(row).collect()
+    (0..moments.len()).map(row).collect_vec()
 }
 
 /// The axes whose rows of I − Iₖₖ 1 are not zero.
@@ -241,7 +238,7 @@ fn differing(graph: &Graph, tensor: &[Vec<ExprId>], common: usize) -> Vec<usize>
         let mut others = (0..tensor.len()).filter(|&l| l != k);
         tensor[k][k] != tensor[common][common] || others.any(|l| !graph.is_zero(tensor[k][l]))
     };
-    (0..tensor.len()).filter(differs).collect()
+    (0..tensor.len()).filter(differs).collect_vec()
 }
 
 /// The message for a tensor that no body can have; `place` maps a moment or pivot to its source range.
@@ -267,7 +264,7 @@ fn pivots(graph: &mut Graph, tensor: &[Vec<ExprId>]) -> Vec<ExprId> {
         if is_not_positive(graph, pivot) {
             break;
         }
-        let column: Vec<ExprId> = rest.iter().map(|row| row[k]).collect();
+        let column: Vec<ExprId> = rest.iter().map(|row| row[k]).collect_vec();
         for (i, row) in rest.iter_mut().enumerate().skip(k + 1) {
             let factor = graph.div(column[i], pivot);
             for (entry, &below) in row.iter_mut().zip(&column).take(i + 1).skip(k + 1) {

@@ -2,6 +2,7 @@
 //!
 //! The text of the joint is lowered in a scope of its own, with its bodies and parameters bound to the user's values.
 
+use crate::expr::CollectVec;
 use std::rc::Rc;
 
 use super::super::Shape;
@@ -26,7 +27,7 @@ impl SystemBuilder<'_> {
         };
         let (name, range) = (name_of(&it.part), it.part.span());
         let Some(joint) = library_joint(&name, shape == Shape::Plane, range) else {
-            let known: Vec<&str> = library_joints(shape == Shape::Plane).collect();
+            let known: Vec<&str> = library_joints(shape == Shape::Plane).collect_vec();
             let space = shape == Shape::Space;
             let diagnostic = part::unknown_joint(range.into(), &name, space, &known);
             self.lowering.report(diagnostic);
@@ -43,7 +44,7 @@ impl SystemBuilder<'_> {
         let inner = Names::of_part(Rc::default());
         let outer = std::mem::replace(&mut self.lowering.names, inner);
         let parameters = header.coordinates.iter().chain(&header.parameters);
-        let parameters: Vec<Declaration> = parameters.cloned().collect();
+        let parameters: Vec<Declaration> = parameters.cloned().collect_vec();
         self.bind_parameters(it, &parameters, values, part::unknown_parameter_of_joint);
         self.rows_of_constraint(&it.declared, indices, &joint.body);
         self.lowering.names = outer;

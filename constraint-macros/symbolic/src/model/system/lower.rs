@@ -12,7 +12,7 @@ use super::{Argument, Options, Solver, System, part};
 use crate::diagnostic::catalogue::Declarable;
 use crate::diagnostic::{Diagnostics, SourceRange, system};
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Map, Number, SortedMap};
+use crate::expr::{CollectVec, ExprId, Map, Number, PushEach, SortedMap};
 use crate::syntax::ast::name_of;
 use crate::syntax::statement::{self, Statement, StatementKind};
 use crate::syntax::{REGRESSOR, TASK_SPACE};
@@ -73,10 +73,12 @@ impl AllNames {
                 | StatementKind::OneSided(_)
                 | StatementKind::Joint(_) => {
                     let names = statement.kind.fields().into_iter().map(name_of);
-                    self.rows.extend(names);
+                    self.rows.push_each(names);
                 }
                 StatementKind::Output(..) | StatementKind::Total(_) => {}
-                kind => self.values.extend(kind.fields().into_iter().map(name_of)),
+                kind => self
+                    .values
+                    .push_each(kind.fields().into_iter().map(name_of)),
             }
         }
     }
@@ -94,7 +96,7 @@ pub fn lower_system(tree: &statement::System, diagnostics: &mut Diagnostics) -> 
             .parameters
             .iter()
             .map(|it| name_of(&it.name))
-            .collect(),
+            .collect_vec(),
         ..AllNames::by(&tree.statements)
     });
     lowering.constants(&tree.statements);
@@ -132,7 +134,7 @@ fn roots(system: &System, name: &Ident) -> Vec<(ExprId, SourceRange)> {
     rows.chain(system.kinetic.iter().copied())
         .chain(elsewhere)
         .chain(sides)
-        .collect()
+        .collect_vec()
 }
 
 impl Lowering<'_> {

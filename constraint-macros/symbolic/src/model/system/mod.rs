@@ -38,7 +38,7 @@ use self::elements::Own;
 use super::{Link, Model, Shape};
 use crate::diagnostic::SourceRange;
 use crate::diagnostic::catalogue::Kind;
-use crate::expr::{ExprId, Graph, Number, SortedMap, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Number, SortedMap, SymbolId};
 use crate::syntax::ast::name_of;
 
 /// Type of an argument of a user's function.
@@ -268,7 +268,7 @@ impl Inertia {
         let coupled = |&(i, j): &(usize, usize)| i != j && !graph.is_zero(tensor[i][j]);
         let principal = !lower.clone().any(|place| coupled(&place));
         let places = lower.filter(|(i, j)| !principal || i == j);
-        places.map(|(i, j)| tensor[i][j]).collect()
+        places.map(|(i, j)| tensor[i][j]).collect_vec()
     }
 }
 
@@ -433,7 +433,7 @@ impl RowName {
             end += names.len();
             first..end
         });
-        constraints.collect()
+        constraints.collect_vec()
     }
 
     /// Whether two rows belong to one constraint.

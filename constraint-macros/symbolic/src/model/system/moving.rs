@@ -10,7 +10,7 @@ use super::statements::SystemBuilder;
 use super::{Coordinate, Declared};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
-use crate::expr::{ExprId, Node, SortedMap};
+use crate::expr::{CollectVec, ExprId, Node, PushEach, SortedMap};
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{self, Body, Particle, ParticlePlace};
 use crate::syntax::symbol::{self, Symbol};
@@ -87,7 +87,7 @@ impl SystemBuilder<'_> {
                     found = found.or(Some(system::symbol_taken(*range, leaf.printed(), other)));
                 }
             }
-            taken.extend(found);
+            taken.push_each(found);
         }
         for diagnostic in taken {
             self.lowering.report(diagnostic);
@@ -115,7 +115,7 @@ impl SystemBuilder<'_> {
             };
             self.scalar_coordinate(name_of_scalar, name, owner)
         });
-        Value::of_components(scalars.collect())
+        Value::of_components(scalars.collect_vec())
     }
 
     fn scalar_coordinate(&mut self, name: String, ident: &Ident, owner: usize) -> ExprId {
@@ -215,7 +215,7 @@ impl SystemBuilder<'_> {
         }
         let mass = self.mass(particle);
         let positions = self.system.coordinates[first..].iter();
-        let positions: Vec<ExprId> = positions.filter_map(|it| it.position).collect();
+        let positions: Vec<ExprId> = positions.filter_map(|it| it.position).collect_vec();
         for place in positions.chunks(shape.len()) {
             self.add_mass(mass, &Value::Vector(place.to_vec()));
         }
@@ -335,7 +335,7 @@ impl SystemBuilder<'_> {
         let index = self.lowering.new_body(name, text, shape, first);
         let body = self.lowering.model.bodies[index].clone();
         let scalars = body.position.len() + body.rotation.len();
-        self.owners.extend(std::iter::repeat_n(owner, scalars));
+        self.owners.push_each(std::iter::repeat_n(owner, scalars));
         for (i, (&position, &velocity)) in body.position.iter().zip(&body.velocity).enumerate() {
             self.degree_of_freedom(Some(position), velocity, component_name(text, i), name);
         }

@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 
 use super::super::Shape;
 use super::{Around, key};
-use crate::expr::Map;
+use crate::expr::{CollectVec, Map};
 
 /// Type of one element of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Named {
                     .max()
                     .map_or(0, |&last| last.saturating_sub(first[k]))
             })
-            .collect();
+            .collect_vec();
         let named = Named {
             name: name.clone(),
             around: around.to_vec(),

@@ -14,7 +14,7 @@ use super::{Around, Task};
 use crate::diagnostic::catalogue::{self, Kind};
 use crate::diagnostic::{SourceRange, system};
 use crate::diff::gradient;
-use crate::expr::{ExprId, Node, Number};
+use crate::expr::{CollectVec, ExprId, Node, Number, PushEach};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement;
 
@@ -116,7 +116,7 @@ impl SystemBuilder<'_> {
         let start = self.system.observed.len();
         let places = (0..written.len()).map(|i| start + i * element.scalars());
         let field = (&first.around[..], &first.name);
-        match Named::new(field, element, indices, places.collect()) {
+        match Named::new(field, element, indices, places.collect_vec()) {
             Ok(named) => self.system.outputs.push(named),
             Err(i) => {
                 let twice = written[..i]
@@ -134,12 +134,12 @@ impl SystemBuilder<'_> {
         }
         let values = written.iter().filter_map(|it| it.value.as_ref());
         let values = values.flat_map(|it| it.components());
-        let values: Vec<ExprId> = values.copied().collect();
+        let values: Vec<ExprId> = values.copied().collect_vec();
         if self.system.options.task_space.is_some() {
             let tasks = values.iter().map(|&id| self.lowering.task(id));
-            self.system.tasks.extend(tasks);
+            self.system.tasks.push_each(tasks);
         }
-        self.system.observed.extend(values);
+        self.system.observed.push_each(values);
     }
 }
 
@@ -296,7 +296,7 @@ impl Lowering<'_> {
         };
         let Some(rows) = self.rows_called(&name).or_else(one_row) else {
             let known = self.system.iter().flat_map(|scope| scope.rows.keys());
-            let known: Vec<&str> = known.map(String::as_str).collect();
+            let known: Vec<&str> = known.map(String::as_str).collect_vec();
             let diagnostic = match self.is_constraint_declared_later(&name) {
                 true => catalogue::declared_later(argument.range, &name),
                 false => system::no_such_constraint(argument.range, &name, &known),
@@ -311,7 +311,7 @@ impl Lowering<'_> {
                 let components = rows.zip(0..);
                 let leaves =
                     components.map(|(row, i)| self.reaction(row, component_name(&name, i)));
-                Value::Vector(leaves.collect())
+                Value::Vector(leaves.collect_vec())
             }
             many => self.report(system::multiplier_of_many(argument.range, &name, many)),
         }

@@ -8,7 +8,7 @@ mod around;
 mod parameters;
 mod uses;
 
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, SortedMap};
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -100,7 +100,7 @@ impl SystemBuilder<'_> {
             return;
         }
         let unused = self.parts.values().filter(|it| !it.used);
-        let unused: Vec<Ident> = unused.map(|it| it.part.name.clone()).collect();
+        let unused: Vec<Ident> = unused.map(|it| it.part.name.clone()).collect_vec();
         for name in unused {
             let diagnostic = part::unused(name.span().into(), &name_of(&name));
             self.lowering.report(diagnostic);
@@ -208,7 +208,7 @@ impl SystemBuilder<'_> {
                 "Rigid2" | "Rigid3" => part::use_of_a_type(range, &text, "body"),
                 "Real" => part::use_of_a_type(range, &text, "coordinate"),
                 _ => {
-                    let known: Vec<&str> = self.parts.keys().map(String::as_str).collect();
+                    let known: Vec<&str> = self.parts.keys().map(String::as_str).collect_vec();
                     part::unknown(range, &text, &known, syntax::library_parts())
                 }
             },
@@ -274,7 +274,7 @@ impl SystemBuilder<'_> {
         if !self.system.parts.contains_key(part) {
             let types = members.iter();
             let types = types.map(|(name, value)| (name.clone(), self.type_of(value)));
-            let types = types.collect();
+            let types = types.collect_vec();
             self.system.parts.insert(part.to_owned(), types);
         }
     }
@@ -311,5 +311,5 @@ pub(super) fn names(statements: &[statement::Statement]) -> Vec<String> {
             statement::StatementKind::Part(part) => Some(name_of(&part.name)),
             _ => None,
         });
-    parts.collect()
+    parts.collect_vec()
 }

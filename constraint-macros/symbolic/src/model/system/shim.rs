@@ -9,7 +9,7 @@ mod words;
 pub use sides::sided_shim;
 pub use words::{joints, statements};
 
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, SortedMap};
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree, token_stream};
 use quote::quote;
@@ -181,7 +181,7 @@ impl<'a> Scope<'a> {
             quote!(#name: #ty,)
         });
         let parts = words::parts(self.tree).filter(|part| part.name == *name);
-        let parameters: Vec<&Declaration> = parts.flat_map(|part| &part.parameters).collect();
+        let parameters: Vec<&Declaration> = parts.flat_map(|part| &part.parameters).collect_vec();
         let keys = words::parameters(name, &parameters);
         let parameters = parameters.into_iter().map(argument);
         quote! {
@@ -257,7 +257,7 @@ fn bound_indices(statement: Vec<TokenTree>) -> (Vec<TokenTree>, Vec<Vec<TokenTre
         let TokenTree::Group(group) = &token else {
             return token;
         };
-        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect_vec();
         match &inside[..] {
             [TokenTree::Ident(index), word, ..]
                 if declares && is_group(&token, Delimiter::Bracket) && is_word(word, "in") =>
@@ -270,7 +270,7 @@ fn bound_indices(statement: Vec<TokenTree>) -> (Vec<TokenTree>, Vec<Vec<TokenTre
             _ => token,
         }
     });
-    (tokens.collect(), bound)
+    (tokens.collect_vec(), bound)
 }
 
 /// `i in 0..8`
@@ -343,7 +343,7 @@ fn single_or_array(declared: &[TokenTree], ty: &TokenStream) -> TokenStream {
         return TokenStream::new();
     };
     let brackets = rest.iter().filter(|it| !is_group(it, Delimiter::Brace));
-    let lengths: Vec<TokenStream> = brackets.map(bracketed).collect();
+    let lengths: Vec<TokenStream> = brackets.map(bracketed).collect_vec();
     let declared = default_of(name, &array_of(ty, lengths.len()));
     quote!(#declared #(let _ = #lengths;)*)
 }

@@ -14,7 +14,7 @@ use super::output::OutputElement;
 use super::part::{Definition, Open, Within};
 use super::{Options, System};
 use crate::diagnostic::{Diagnostics, SourceRange, system};
-use crate::expr::{ExprId, SortedMap};
+use crate::expr::{ExprId, PushEach, SortedMap};
 use crate::syntax::ast::{Expr, name_of};
 use crate::syntax::statement::{For, Statement, StatementKind};
 
@@ -190,13 +190,13 @@ impl<'d> SystemBuilder<'d> {
                 let term = self.energy(value, "a potential", |role| {
                     !matches!(role, Role::Velocity(_) | Role::Input(_))
                 });
-                self.system.potential.extend(term);
+                self.system.potential.push_each(term);
             }
             StatementKind::Dissipation(value) => {
                 let term = self.energy(value, "a dissipation", |role| {
                     !matches!(role, Role::Input(_))
                 });
-                self.system.dissipation.extend(term);
+                self.system.dissipation.push_each(term);
             }
             StatementKind::Kinetic(value) => {
                 let term = self.energy(value, "a kinetic energy", |role| {
@@ -204,7 +204,7 @@ impl<'d> SystemBuilder<'d> {
                 });
                 let range = value.range;
                 let terms = term.map(|term| (term, range));
-                self.system.kinetic.extend(terms);
+                self.system.kinetic.push_each(terms);
             }
             StatementKind::Constraint(declared, relation) => self.constraint(declared, relation),
             StatementKind::OneSided(written) => self.one_sided(written),

@@ -9,7 +9,7 @@ use proc_macro2::Ident;
 use super::super::value::Value;
 use super::statements::SystemBuilder;
 use crate::diagnostic::system;
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number, PushEach};
 use crate::syntax::ast::name_of;
 use crate::syntax::statement::TOTALS;
 
@@ -32,10 +32,10 @@ impl SystemBuilder<'_> {
         }
         let moving = heavy.into_iter().map(|(mass, place)| {
             let velocity = place.iter().map(|&it| self.lowering.derivatives(it).0);
-            let velocity = velocity.collect();
+            let velocity = velocity.collect_vec();
             (mass, place, velocity)
         });
-        let moving: Vec<Mass> = moving.collect();
+        let moving: Vec<Mass> = moving.collect_vec();
         let [center, momentum, _] = TOTALS;
         Value::of_components(match name_of(name) {
             name if name == center => self.center(&moving),
@@ -52,18 +52,18 @@ impl SystemBuilder<'_> {
             let terms = of
                 .iter()
                 .map(|it| (graph.mul(it.0, get(it)[i]), Number::ONE));
-            let terms: Vec<_> = terms.collect();
+            let terms: Vec<_> = terms.collect_vec();
             graph.sum(&terms)
         };
-        (0..size).map(component).collect()
+        (0..size).map(component).collect_vec()
     }
 
     fn center(&mut self, of: &[Mass]) -> Vec<ExprId> {
         let sum = self.weighted(of, |it| &it.1);
         let graph = self.lowering.graph();
-        let masses: Vec<_> = of.iter().map(|it| (it.0, Number::ONE)).collect();
+        let masses: Vec<_> = of.iter().map(|it| (it.0, Number::ONE)).collect_vec();
         let mass = graph.sum(&masses);
-        sum.into_iter().map(|it| graph.div(it, mass)).collect()
+        sum.into_iter().map(|it| graph.div(it, mass)).collect_vec()
     }
 
     fn angular_momentum(&mut self, of: &[Mass]) -> Vec<ExprId> {
@@ -73,7 +73,7 @@ impl SystemBuilder<'_> {
         let graph = self.lowering.graph();
         for (mass, place, velocity) in of {
             let arm = place.iter().zip(&center).map(|(&r, &c)| graph.sub(r, c));
-            let arm: Vec<ExprId> = arm.collect();
+            let arm: Vec<ExprId> = arm.collect_vec();
             let turning = match (&arm[..], &velocity[..]) {
                 (&[a, b, c], &[x, y, z]) => graph.cross([a, b, c], [x, y, z]).to_vec(),
                 (&[a, b], &[x, y]) => {
@@ -92,7 +92,7 @@ impl SystemBuilder<'_> {
             }
         }
         let graph = self.lowering.graph();
-        terms.iter().map(|terms| graph.sum(terms)).collect()
+        terms.iter().map(|terms| graph.sum(terms)).collect_vec()
     }
 
     /// R I Rᵀ ω of each body.
@@ -107,20 +107,20 @@ impl SystemBuilder<'_> {
             }
         }
         let posed = self.system.posed.iter();
-        all.extend(posed.map(|it| (it.tensor.clone(), it.spin.clone(), it.axes.clone())));
+        all.push_each(posed.map(|it| (it.tensor.clone(), it.spin.clone(), it.axes.clone())));
         let graph = self.lowering.graph();
         let turned = all.into_iter().map(|(tensor, spin, axes)| {
-            let own: Vec<ExprId> = tensor.iter().map(|row| graph.dot(row, &spin)).collect();
+            let own: Vec<ExprId> = tensor.iter().map(|row| graph.dot(row, &spin)).collect_vec();
             match own.len() {
                 3 => (0..3)
                     .map(|i| {
-                        let row: Vec<ExprId> = axes.iter().map(|axis| axis[i]).collect();
+                        let row: Vec<ExprId> = axes.iter().map(|axis| axis[i]).collect_vec();
                         graph.dot(&row, &own)
                     })
-                    .collect(),
+                    .collect_vec(),
                 _ => own,
             }
         });
-        turned.collect()
+        turned.collect_vec()
     }
 }

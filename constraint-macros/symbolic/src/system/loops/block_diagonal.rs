@@ -12,7 +12,7 @@ use super::eliminated_mass::{EliminatedMass, Pivot, is_certain};
 use super::leaves::{leaves, reads_of, scratch};
 use super::routine::{Array, Families, Kernel, Routine, Signature, Slot, Write};
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Map, SortedMap, sort};
+use crate::expr::{CollectVec, ExprId, Map, SortedMap, sort};
 use crate::families::constants;
 use crate::families::{Order, indices_of};
 use crate::model::System;
@@ -51,14 +51,14 @@ impl Solved {
     /// The checks of its pivots.
     fn checks(&self) -> Vec<(ExprId, Write)> {
         let checks = self.pivots.iter();
-        checks.flat_map(|it| it.check(it.row)).collect()
+        checks.flat_map(|it| it.check(it.row)).collect_vec()
     }
 
     /// The same, and v̇.
     fn motion(&self) -> Vec<(ExprId, Write)> {
         let places = self.accelerations.iter().enumerate();
         let accelerations = places.map(|(k, &a)| (a, Write::Set(Array::Output, k)));
-        self.checks().into_iter().chain(accelerations).collect()
+        self.checks().into_iter().chain(accelerations).collect_vec()
     }
 }
 
@@ -72,11 +72,11 @@ impl<'a> BlockDiagonal<'a> {
         let mut mass = derivation.mass.clone();
         let graph = &mut derivation.graph;
         let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
-        let mut applied: Vec<ExprId> = applied.collect();
+        let mut applied: Vec<ExprId> = applied.collect_vec();
         let entries = mass.entries.values_mut().chain(&mut applied);
         let all = entries.chain(&mut kinetic).chain(&mut potential);
         Definitions::of(graph, system).put_in(graph, all);
-        let entries: Vec<ExprId> = mass.entries.values().copied().collect();
+        let entries: Vec<ExprId> = mass.entries.values().copied().collect_vec();
         let places = mass.entries.keys().copied();
         BlockDiagonal {
             blocks,
@@ -95,7 +95,11 @@ impl<'a> BlockDiagonal<'a> {
 
     /// The number of blocks of M, and that of their kinds.
     pub fn blocks_and_kinds(&self) -> [usize; 2] {
-        let mut kinds: Vec<Vec<usize>> = self.blocks.iter().map(|it| self.sign(it).words).collect();
+        let mut kinds: Vec<Vec<usize>> = self
+            .blocks
+            .iter()
+            .map(|it| self.sign(it).words)
+            .collect_vec();
         sort(&mut kinds);
         kinds.dedup();
         [self.blocks.len(), kinds.len()]
@@ -199,7 +203,7 @@ impl<'a> BlockDiagonal<'a> {
         let shorter = rational::shorter(graph, needs_guard, &self.positive, plain)[0];
         let pivot = Pivot::alone(graph, shorter.divisor).filter(|_| !certain);
         Solved {
-            pivots: pivot.into_iter().collect(),
+            pivots: pivot.into_iter().collect_vec(),
             accelerations: vec![shorter.quotient],
         }
     }

@@ -3,7 +3,7 @@
 use super::routine::Routine;
 use crate::dynamics::Derivation;
 use crate::dynamics::accelerations;
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number};
 use crate::model::System;
 use crate::solve::{Quantity, Sparse};
 
@@ -17,11 +17,11 @@ pub(super) fn of_coordinates(
 ) -> [(Quantity, Routine); 3] {
     let given = accelerations(graph, &mut system.model.symbols, applied.len());
     let mut terms = mass.products(graph, &given);
-    let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let resisting: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect_vec();
     for (terms, &applied) in terms.iter_mut().zip(applied) {
         terms.push((applied, Number::MINUS_ONE));
     }
-    let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect();
+    let missing: Vec<ExprId> = terms.iter().map(|terms| graph.sum(terms)).collect_vec();
     let each = |results: &[ExprId]| Routine::of_each(graph, system, results);
     [
         (Quantity::MassTimes, each(&resisting)),
@@ -36,5 +36,7 @@ pub(super) fn of_coordinates(
 /// The terms of T.
 pub(super) fn kinetic_terms(derivation: &mut Derivation, system: &System) -> Vec<ExprId> {
     let terms = derivation.kinetic_terms(system).into_iter();
-    terms.map(|term| derivation.graph.sum(&[term])).collect()
+    terms
+        .map(|term| derivation.graph.sum(&[term]))
+        .collect_vec()
 }

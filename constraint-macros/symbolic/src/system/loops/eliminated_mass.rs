@@ -2,7 +2,7 @@
 
 use super::routine::Write;
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number};
 use crate::schedule::{Matrix, Root};
 use crate::solve::{self, Mass, Schur, Sparse, guard};
 
@@ -74,11 +74,13 @@ impl EliminatedMass {
             own.entries
                 .extend(row.map(|(&(_, j), &entry)| ((a, place(j)), entry)));
         }
-        let applied: Vec<ExprId> = block.iter().map(|&i| applied[i]).collect();
+        let applied: Vec<ExprId> = block.iter().map(|&i| applied[i]).collect_vec();
         let schur = Schur::new(graph, Mass::Matrix(&own, positive), &applied, Vec::new());
         let pivots = schur.guards().iter();
         EliminatedMass {
-            pivots: pivots.filter_map(|root| Pivot::of(graph, root)).collect(),
+            pivots: pivots
+                .filter_map(|root| Pivot::of(graph, root))
+                .collect_vec(),
             free: schur.weighted.free.clone(),
             schur,
         }
@@ -97,9 +99,9 @@ impl EliminatedMass {
             let right = mass.reduced(graph, &unit);
             let solved = mass.solve(graph, &right);
             let column = mass.reduced(graph, &solved).into_iter();
-            column.map(|entry| graph.mul(common, entry)).collect()
+            column.map(|entry| graph.mul(common, entry)).collect_vec()
         });
-        columns.collect()
+        columns.collect_vec()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The order in which rows go, and the places of what that leaves.
 
 use super::routine::Families;
-use crate::expr::{Map, SortedMap, SortedSet};
+use crate::expr::{CollectVec, Map, SortedMap, SortedSet};
 use crate::solve::{self, Panels, columns, least_degree_order, neighbours, order_from_one_end};
 
 /// The elimination of the rows one by one, as indices alone.
@@ -29,7 +29,7 @@ impl Elimination {
     /// Of rows that are solved for all together: none is taken off another.
     pub(super) fn together(n: usize) -> Elimination {
         Elimination {
-            order: (0..n).collect(),
+            order: (0..n).collect_vec(),
             later: vec![Vec::new(); n],
             ..Elimination::default()
         }
@@ -50,7 +50,7 @@ impl Elimination {
             ..Elimination::default()
         };
         for (&k, column) in order.iter().zip(&columns) {
-            let below: Vec<usize> = column.iter().map(|&step| order[step]).collect();
+            let below: Vec<usize> = column.iter().map(|&step| order[step]).collect_vec();
             for (a, &i) in below.iter().enumerate() {
                 let next = elimination.lower.len();
                 elimination.lower.insert((i, k), next);

@@ -6,7 +6,7 @@
 //! Input: a system. Output: the system with leaves for those numbers ([`families::numbers`](crate::families::numbers)).
 
 use super::leaves::leaves;
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{ExprId, Graph, Number, PushEach};
 use crate::families::numbers::lift;
 use crate::model::{Model, PosedBody, Role, Symbol, System};
 
@@ -32,20 +32,20 @@ pub fn lifted(system: &System) -> Option<System> {
         symbols,
         ..
     } = model;
-    roots.extend(rows.iter_mut().map(|row| &mut row.root));
-    roots.extend(potential.iter_mut().chain(dissipation));
-    roots.extend(forces.iter_mut().flat_map(|force| &mut force.value));
-    roots.extend(observed);
+    roots.push_each(rows.iter_mut().map(|row| &mut row.root));
+    roots.push_each(potential.iter_mut().chain(dissipation));
+    roots.push_each(forces.iter_mut().flat_map(|force| &mut force.value));
+    roots.push_each(observed);
     // Of rows and of points with coordinates of their own, masses that differ in numbers remain of different families.
     if system.model.rows.is_empty() || !(places.is_empty() && posed.is_empty()) {
-        roots.extend(kinetic.iter_mut().map(|(term, _)| term));
-        roots.extend(places.iter_mut().map(|(_, place)| place));
-        roots.extend(
+        roots.push_each(kinetic.iter_mut().map(|(term, _)| term));
+        roots.push_each(places.iter_mut().map(|(_, place)| place));
+        roots.push_each(
             masses
                 .iter_mut()
                 .flat_map(|it| it.place.iter_mut().chain([&mut it.mass])),
         );
-        roots.extend(posed.iter_mut().flat_map(PosedBody::expressions_mut));
+        roots.push_each(posed.iter_mut().flat_map(PosedBody::expressions_mut));
     }
     let leaf = |graph: &mut Graph, i: usize, number: Number| leaf(graph, symbols, i, number);
     let original = leaves(graph, system);

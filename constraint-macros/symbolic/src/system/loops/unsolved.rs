@@ -4,7 +4,7 @@ use super::definitions::Definitions;
 use super::leaves::{leaves, reads_of};
 use super::routine::{Array, Checked, Families, Kernel, Routine, Signature, Write, output};
 use crate::dynamics::{self, Derivation, Entry};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number, PushEach};
 use crate::families::{Order, indices_of};
 use crate::model::System;
 
@@ -17,7 +17,10 @@ impl Routine {
     /// Checks of parameters, each on a group of numbers.
     pub fn checks(system: &System, groups: &[(Checked, Vec<ExprId>)]) -> Routine {
         let graph = &system.model.graph;
-        let numbers: Vec<ExprId> = groups.iter().flat_map(|group| group.1.clone()).collect();
+        let numbers: Vec<ExprId> = groups
+            .iter()
+            .flat_map(|group| group.1.clone())
+            .collect_vec();
         let families = Families::of(graph, &leaves(graph, system), &numbers);
         Routine::of(|stage| {
             let mut member = 0..;
@@ -38,7 +41,10 @@ impl Routine {
                     Kernel {
                         reads: reads_of(graph, system, &slots),
                         roots: group.clone(),
-                        writes: [Write::Check(check)].into_iter().chain(others).collect(),
+                        writes: [Write::Check(check)]
+                            .into_iter()
+                            .chain(others)
+                            .collect_vec(),
                     }
                 });
             }
@@ -50,7 +56,7 @@ impl Routine {
         let rows = written_out(system, rows);
         let system = &*system;
         let graph = &system.model.graph;
-        let values: Vec<ExprId> = rows.iter().flatten().map(|entry| entry.3).collect();
+        let values: Vec<ExprId> = rows.iter().flatten().map(|entry| entry.3).collect_vec();
         let families = Families::of(graph, &leaves(graph, system), &values);
         let mut routine = Routine::default();
         routine.stage_in(Order::Any, |stage| {
@@ -63,16 +69,16 @@ impl Routine {
                 }
                 let Signature { words, slots } = signature;
                 let mut indices = indices_of(&slots);
-                indices.extend(row.iter().flat_map(|entry| [entry.1, entry.2]));
+                indices.push_each(row.iter().flat_map(|entry| [entry.1, entry.2]));
                 stage.push(words, indices, || {
                     let places = (slots.len()..).step_by(2);
                     let writes = row.iter().zip(places);
                     Kernel {
                         reads: reads_of(graph, system, &slots),
-                        roots: row.iter().map(|entry| entry.3).collect(),
+                        roots: row.iter().map(|entry| entry.3).collect_vec(),
                         writes: writes
                             .map(|(entry, at)| Write::Entry(entry.0, at, at + 1))
-                            .collect(),
+                            .collect_vec(),
                     }
                 });
             }
@@ -89,7 +95,7 @@ impl Routine {
         let graph = &mut derivation.graph;
         let terms = system.potential.iter();
         let terms = terms.map(|&term| graph.sum(&[(term, Number::ONE)]));
-        let mut terms: Vec<ExprId> = terms.collect();
+        let mut terms: Vec<ExprId> = terms.collect_vec();
         definitions.put_in(graph, &mut terms);
         Routine::summed(graph, system, &terms)
     }
@@ -106,7 +112,7 @@ fn written_out(system: &mut System, mut rows: Vec<Vec<Entry>>) -> Vec<Vec<Entry>
     let mut graph = std::mem::replace(&mut system.model.graph, Graph::new());
     let values = rows.iter().flatten().map(|entry| entry.3);
     let places = system.places.iter().map(|&(_, place)| place);
-    let roots: Vec<ExprId> = values.clone().chain(places).collect();
+    let roots: Vec<ExprId> = values.clone().chain(places).collect_vec();
     let (map, _) = dynamics::definitions(&mut graph, system, &roots);
     let map = graph.substitute(values, map);
     for entry in rows.iter_mut().flatten() {

@@ -10,7 +10,7 @@ use super::exact::{random, values};
 use crate::dynamics::{Combination, Regressor, add_multiple};
 use crate::expr::Function;
 use crate::expr::field::Residue;
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number, PushEach, SymbolId};
 use crate::model::{Role, Symbol};
 
 /// States beyond those that a full rank takes.
@@ -37,12 +37,12 @@ type Exactly = Vec<(usize, Residue)>;
 /// A column whose combination has no expression that is known.
 pub fn base(graph: &mut Graph, symbols: &[Symbol], regressor: &Regressor) -> Result<Base, usize> {
     let free = |&column: &usize| regressor.combinations[column].is_none();
-    let free: Vec<usize> = (0..regressor.columns.len()).filter(free).collect();
+    let free: Vec<usize> = (0..regressor.columns.len()).filter(free).collect_vec();
     let columns = |columns: &[usize]| -> Vec<Vec<ExprId>> {
         columns
             .iter()
             .map(|&it| regressor.columns[it].clone())
-            .collect()
+            .collect_vec()
     };
     let solution = reduced(graph, symbols, &columns(&free))
         .ok_or_else(|| free.first().copied().unwrap_or_default())?;
@@ -56,7 +56,7 @@ pub fn base(graph: &mut Graph, symbols: &[Symbol], regressor: &Regressor) -> Res
                 Combination::from([(column, one)])
             }
             Some(terms) => {
-                let support: Vec<usize> = terms.iter().map(|it| free[it.0]).collect();
+                let support: Vec<usize> = terms.iter().map(|it| free[it.0]).collect_vec();
                 let of = regressor.columns[column].clone();
                 let factors = factors(graph, symbols, &columns(&support), of).ok_or(column)?;
                 support.into_iter().zip(factors).collect()
@@ -78,7 +78,7 @@ pub fn base(graph: &mut Graph, symbols: &[Symbol], regressor: &Regressor) -> Res
         }
     });
     Ok(Base {
-        combinations: combinations.collect(),
+        combinations: combinations.collect_vec(),
         pivots,
     })
 }
@@ -110,8 +110,8 @@ fn reduced(
         match values(graph, &roots, leaf(symbols, state)) {
             None => failures += 1,
             Some(values) => {
-                let row = |i: usize| values.iter().skip(i).step_by(rows).copied().collect();
-                matrix.extend((0..rows).map(row).collect::<Vec<Vec<Residue>>>());
+                let row = |i: usize| values.iter().skip(i).step_by(rows).copied().collect_vec();
+                matrix.push_each((0..rows).map(row).collect_vec());
             }
         }
     }
@@ -129,12 +129,12 @@ fn eliminated(mut matrix: Vec<Vec<Residue>>, columns: usize) -> Vec<Option<Exact
                 .iter()
                 .zip(&matrix)
                 .map(|(&pivot, row)| (pivot, row[column]));
-            found.push(Some(terms.filter(|it| !it.1.is_zero()).collect()));
+            found.push(Some(terms.filter(|it| !it.1.is_zero()).collect_vec()));
             continue;
         };
         matrix.swap(next, at);
         let inverse = matrix[next][column].recip().unwrap_or(Residue::ONE);
-        let pivot: Vec<Residue> = matrix[next].iter().map(|&it| it * inverse).collect();
+        let pivot: Vec<Residue> = matrix[next].iter().map(|&it| it * inverse).collect_vec();
         for row in &mut matrix {
             let factor = row[column];
             if !factor.is_zero() {
@@ -160,7 +160,7 @@ fn factors(
     if columns.is_empty() {
         return Some(Vec::new());
     }
-    let all: Vec<Vec<ExprId>> = columns.iter().cloned().chain([of]).collect();
+    let all: Vec<Vec<ExprId>> = columns.iter().cloned().chain([of]).collect_vec();
     let roots = all.concat();
     let rows = all[0].len();
     let (angles, leaves) = moving(graph, symbols, &roots);
@@ -178,7 +178,7 @@ fn factors(
         let map: Map<ExprId, ExprId> = map.collect();
         let map = graph.substitute(roots.iter().copied(), map);
         for i in 0..rows {
-            let row: Vec<ExprId> = all.iter().map(|column| map[&column[i]]).collect();
+            let row: Vec<ExprId> = all.iter().map(|column| map[&column[i]]).collect_vec();
             if let Some(values) = values(graph, &row, leaf(symbols, 0)) {
                 chosen_values.push(values);
                 match is_of_full_rank(&chosen_values) {
@@ -208,14 +208,14 @@ fn moving(
             let role = symbols[it.1.index()].role;
             !matches!(role, Role::Parameter { .. } | Role::Number(_))
         };
-        ids.iter().filter_map(leaf).filter(moves).collect()
+        ids.iter().filter_map(leaf).filter(moves).collect_vec()
     };
     let arguments = reachable.iter().filter_map(|&id| match graph.node(id) {
         Node::Call(Function::Sin | Function::Cos, arguments) => Some(arguments[0]),
         _ => None,
     });
     let arguments = graph.reachable(arguments);
-    let angles = leaves(&arguments).into_iter().map(|it| it.0).collect();
+    let angles = leaves(&arguments).into_iter().map(|it| it.0).collect_vec();
     (angles, leaves(&reachable))
 }
 
@@ -248,12 +248,15 @@ fn solved(
 ) -> Option<Vec<ExprId>> {
     let n = rows.len();
     for k in 0..n {
-        let column: Vec<ExprId> = rows.iter().map(|row| row[k]).collect();
+        let column: Vec<ExprId> = rows.iter().map(|row| row[k]).collect_vec();
         let values = values(graph, &column, leaf(symbols, 0))?;
         let pivot = (k..n).find(|&i| !values[i].is_zero())?;
         rows.swap(k, pivot);
         let inverse = graph.recip(rows[k][k]);
-        let scaled: Vec<ExprId> = rows[k].iter().map(|&it| graph.mul(inverse, it)).collect();
+        let scaled: Vec<ExprId> = rows[k]
+            .iter()
+            .map(|&it| graph.mul(inverse, it))
+            .collect_vec();
         for (i, row) in rows.iter_mut().enumerate() {
             let factor = row[k];
             if i == k || graph.is_zero(factor) {
@@ -266,7 +269,7 @@ fn solved(
         }
         rows[k] = scaled;
     }
-    Some(rows.iter().map(|row| row[n]).collect())
+    Some(rows.iter().map(|row| row[n]).collect_vec())
 }
 
 /// Whether the last column is the combination at a random state.
@@ -275,7 +278,7 @@ fn holds(graph: &Graph, symbols: &[Symbol], all: &[Vec<ExprId>], factors: &[Expr
         .concat()
         .into_iter()
         .chain(factors.iter().copied())
-        .collect();
+        .collect_vec();
     let rows = all[0].len();
     let Some(values) = values(graph, &roots, leaf(symbols, 1)) else {
         return false;

@@ -6,7 +6,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::expr::field::Residue;
-use crate::expr::{ExprId, Function, Graph, Map, Mixer, Node, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Function, Graph, Map, Mixer, Node, Number, SymbolId};
 
 /// An angle is this multiple of one with known sine and cosine, so that its parts have sines and cosines, too.
 const PARTS: i128 = 720_720;
@@ -43,7 +43,7 @@ pub fn values(
         let value = exact.value(id)?;
         exact.values.insert(id, value);
     }
-    Some(roots.iter().map(|root| exact.values[root]).collect())
+    Some(roots.iter().map(|root| exact.values[root]).collect_vec())
 }
 
 impl<F: Fn(SymbolId) -> Residue> Exact<'_, F> {
@@ -74,14 +74,14 @@ impl<F: Fn(SymbolId) -> Residue> Exact<'_, F> {
     }
 
     fn call(&self, function: Function, arguments: &[ExprId]) -> Option<Residue> {
-        let given: Vec<Residue> = arguments.iter().map(|id| self.values[id]).collect();
+        let given: Vec<Residue> = arguments.iter().map(|id| self.values[id]).collect_vec();
         match (function, &given[..]) {
             (Function::Sqrt, [u]) => u.sqrt(),
             (Function::Hypot, [a, b]) => (*a * *a + *b * *b).sqrt(),
             (Function::Cos, _) => Some(self.turn(arguments[0]).cos),
             (Function::Sin, _) => Some(self.turn(arguments[0]).sin),
             _ => {
-                let bits: Vec<u64> = given.iter().map(|it| it.bits()).collect();
+                let bits: Vec<u64> = given.iter().map(|it| it.bits()).collect_vec();
                 Some(random((function as u64, bits)))
             }
         }

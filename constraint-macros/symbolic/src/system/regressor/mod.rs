@@ -9,7 +9,7 @@ mod exact;
 
 use crate::diagnostic::{Diagnostics, system as messages};
 use crate::dynamics::{self, Equations, Frame};
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId};
 use crate::model::{Inertial, Model, Solver, System};
 use crate::solve::{Computed, Form, Quantity};
 
@@ -62,10 +62,10 @@ pub fn stated(system: &mut System, equations: &Equations, diagnostics: &mut Diag
     let map = regressor.accelerations.iter().copied().zip(own).collect();
     let map = graph.substitute(regressor.columns.iter().flatten().copied(), map);
     let columns = regressor.columns.iter().map(|column| {
-        let column: Vec<ExprId> = column.iter().map(|it| map[it]).collect();
+        let column: Vec<ExprId> = column.iter().map(|it| map[it]).collect_vec();
         dynamics::all_turned(graph, &equations.frames, &column, Frame::world)
     });
-    let columns: Vec<Vec<ExprId>> = columns.collect();
+    let columns: Vec<Vec<ExprId>> = columns.collect_vec();
     let rows = (0..n).flat_map(|i| columns.iter().map(move |column| column[i]));
     let zero = equations.zero;
     let entry = |pivot: usize| {
@@ -74,9 +74,9 @@ pub fn stated(system: &mut System, equations: &Equations, diagnostics: &mut Diag
     };
     let matrix = base.pivots.iter().flat_map(|&pivot| entry(pivot));
     let form = [
-        (Quantity::Regressor, rows.collect()),
+        (Quantity::Regressor, rows.collect_vec()),
         (Quantity::InertialParameters, regressor.parameters.clone()),
-        (Quantity::BaseMatrix, matrix.collect()),
+        (Quantity::BaseMatrix, matrix.collect_vec()),
     ];
     let form = form.map(|(of, entries)| (of, Computed::plain(entries)));
     system.inertial = Inertial {

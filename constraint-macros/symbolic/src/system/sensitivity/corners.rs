@@ -8,7 +8,7 @@
 use super::motion::{Sensitivity, Solved};
 use super::residual::substituted;
 use crate::diff::gradient;
-use crate::expr::{ExprId, Function, Graph, Map, Node, Number};
+use crate::expr::{CollectVec, ExprId, Function, Graph, Map, Node, Number, PushEach};
 use crate::model::{Role, System};
 use crate::solve::Computed;
 
@@ -16,7 +16,7 @@ impl Sensitivity<'_> {
     /// For each corner of F, the expression that is zero there, and its weight.
     pub fn corners(&self, system: &mut System, solved: &Solved<'_>) -> Option<Computed> {
         let roots = self.residual.motion.iter().chain(&self.residual.rows);
-        let roots: Vec<ExprId> = roots.copied().collect();
+        let roots: Vec<ExprId> = roots.copied().collect_vec();
         let nodes = system.model.graph.reachable(roots.iter().copied());
         let mut outputs = Vec::new();
         for node in nodes {
@@ -26,7 +26,7 @@ impl Sensitivity<'_> {
             let leaf = system.model.add_leaf(Role::Scratch, "corner".to_owned());
             let weight = self.weight(&mut system.model.graph, &roots, node, leaf);
             if !system.model.graph.is_zero(weight) {
-                outputs.extend([at, weight]);
+                outputs.push_each([at, weight]);
             }
         }
         if outputs.is_empty() {
@@ -52,7 +52,7 @@ impl Sensitivity<'_> {
             slopes.push(slope);
             if jumps {
                 let bends = self.variables.gradient(graph, slope);
-                slopes.extend(bends.into_iter().take(moving));
+                slopes.push_each(bends.into_iter().take(moving));
             }
         }
         slopes.retain(|&slope| !graph.is_zero(slope));

@@ -3,7 +3,7 @@
 use super::motion::{Sensitivity, Solved, cheapest, with_shares};
 use super::residual::substituted;
 use super::variables::Variables;
-use crate::expr::{ExprId, Graph, Map, Node, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number, PushEach};
 use crate::solve::{Computed, Form, Quantity};
 
 /// Matrices of more entries are not written out: their columns are tangents' derivatives, one by one.
@@ -21,7 +21,7 @@ impl Variables {
             let rows = rows.iter();
             rows.flat_map(move |row| row[columns.clone()].iter().copied())
         });
-        blocks.into_iter().flatten().collect()
+        blocks.into_iter().flatten().collect_vec()
     }
 
     /// Whether as many rows are few enough to be written out.
@@ -46,7 +46,7 @@ impl Sensitivity<'_> {
             let ways = slopes.iter().map(|slopes| {
                 let (motion, multipliers) = slopes[..rows].split_at(n);
                 let mut ordered = self.variables.blocks(motion);
-                ordered.extend(self.variables.blocks(multipliers));
+                ordered.push_each(self.variables.blocks(multipliers));
                 ordered
             });
             let found = cheapest(graph, solved, ways);
@@ -79,12 +79,14 @@ impl Sensitivity<'_> {
             entries
                 .chunks(columns.max(1))
                 .map(<[ExprId]>::to_vec)
-                .collect()
+                .collect_vec()
         };
-        let mut ways: Vec<Matrix> = ways.into_iter().map(substitute).collect();
+        let mut ways: Vec<Matrix> = ways.into_iter().map(substitute).collect_vec();
         let quotient = self.of_quotient(graph, solved);
         // The first of its columns is time's.
-        ways.extend(quotient.map(|slopes| slopes.iter().map(|row| row[1..].to_vec()).collect()));
+        ways.push_each(
+            quotient.map(|slopes| slopes.iter().map(|row| row[1..].to_vec()).collect_vec()),
+        );
         ways
     }
 
@@ -98,7 +100,7 @@ impl Sensitivity<'_> {
         let mut slopes = vec![Vec::with_capacity(columns.len()); rows];
         for k in 0..columns.len() {
             let minus = |graph: &mut Graph, of: &[Vec<ExprId>]| -> Vec<ExprId> {
-                of.iter().map(|row| graph.neg(row[k])).collect()
+                of.iter().map(|row| graph.neg(row[k])).collect_vec()
             };
             let mut sides = [minus(graph, &motion), minus(graph, &constrained)];
             if self.variation.gathers {
@@ -112,11 +114,11 @@ impl Sensitivity<'_> {
                 .reported_accelerations(graph, &found.acceleration);
             if rows > self.variables.n {
                 let moved = shares.zip(shared.as_ref()).map(|(shares, rates)| {
-                    let rates: Vec<ExprId> = rates.iter().map(|row| row[k]).collect();
+                    let rates: Vec<ExprId> = rates.iter().map(|row| row[k]).collect_vec();
                     shares.moved(graph, &rates)
                 });
                 let multipliers = with_shares(graph, found.multipliers, moved);
-                reported.extend(self.residual.reported_multipliers(graph, &multipliers));
+                reported.push_each(self.residual.reported_multipliers(graph, &multipliers));
             }
             for ((row, moved), own) in slopes.iter_mut().zip(reported).zip(&own) {
                 row.push(graph.add(moved, own[k]));
@@ -149,16 +151,16 @@ impl Sensitivity<'_> {
             let motion = self.residual.counted_accelerations(graph, motion);
             let multipliers = self.residual.reported_multipliers(graph, multipliers);
             let found = self.variation.backwards(graph, &motion, &multipliers);
-            let found: Vec<ExprId> = found.all().collect();
+            let found: Vec<ExprId> = found.all().collect_vec();
             let slope = |k: usize| {
                 let pairs = found.iter().zip(&slopes);
                 let terms = pairs.map(|(&x, slopes)| (graph.mul(x, slopes[k]), Number::MINUS_ONE));
-                let mut terms: Vec<_> = terms.collect();
+                let mut terms: Vec<_> = terms.collect_vec();
                 terms.push((own[k], Number::ONE));
                 graph.sum(&terms)
             };
-            (0..columns.len()).map(slope).collect()
+            (0..columns.len()).map(slope).collect_vec()
         };
-        own.iter().enumerate().map(row).collect()
+        own.iter().enumerate().map(row).collect_vec()
     }
 }

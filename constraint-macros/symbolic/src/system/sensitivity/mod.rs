@@ -26,7 +26,7 @@ pub use sides::Pressed;
 pub use variables::{Given, Variables};
 
 use crate::dynamics::Equations;
-use crate::expr::ExprId;
+use crate::expr::{CollectVec, ExprId};
 use crate::model::System;
 use crate::solve::{Computed, Form, Quantity, Schur};
 use motion::{Sensitivity, shares_and_values};
@@ -60,7 +60,7 @@ pub fn derivatives(
         residual.reduced(graph, schur),
         residual.recursive(graph, equations, schur),
     ];
-    let others: Vec<Residual> = others.into_iter().flatten().collect();
+    let others: Vec<Residual> = others.into_iter().flatten().collect_vec();
     let (shares, known) = shares_and_values(system, &residual, schur, solved);
     let graph = &mut system.model.graph;
     let sensitivity = Sensitivity {

@@ -5,7 +5,7 @@ use super::shares::Shares;
 use super::variables::{Given, Variables};
 use super::variation::Variation;
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Number, PushEach};
 use crate::model::System;
 use crate::schedule::Root;
 use crate::solve::{self, Multipliers, Schur, SparseRow};
@@ -65,8 +65,8 @@ impl Sensitivity<'_> {
                 way.variation.gathers = true;
                 way
             });
-            let gathering: Vec<Self> = gathering.collect();
-            ways.extend(gathering);
+            let gathering: Vec<Self> = gathering.collect_vec();
+            ways.push_each(gathering);
         }
         ways
     }
@@ -80,22 +80,22 @@ impl Sensitivity<'_> {
     ) -> (Vec<ExprId>, Vec<ExprId>) {
         let ways = self.ways();
         let along = ways.iter().map(|way| way.along(graph, &given.tangent));
-        let mut along: Vec<Vec<ExprId>> = along.collect();
+        let mut along: Vec<Vec<ExprId>> = along.collect_vec();
         // β is a square of velocities, mostly.
         let degrees = [Number::ONE, Number::integer(2)];
         let mut back = Vec::new();
         for way in &ways {
-            back.extend(degrees.map(|degree| way.back(graph, given, degree)));
+            back.push_each(degrees.map(|degree| way.back(graph, given, degree)));
         }
         if let Some(slopes) = self.of_quotient(graph, solved) {
             let rows = slopes.iter();
-            along.push(rows.map(|row| graph.dot(row, &given.tangent)).collect());
-            let column = |k: usize| slopes.iter().map(|row| row[k]).collect::<Vec<ExprId>>();
+            along.push(rows.map(|row| graph.dot(row, &given.tangent)).collect_vec());
+            let column = |k: usize| slopes.iter().map(|row| row[k]).collect_vec();
             let columns = (0..given.tangent.len()).map(column);
             back.push(
                 columns
                     .map(|it| graph.dot(&it, &given.acceleration))
-                    .collect(),
+                    .collect_vec(),
             );
         }
         let [along, back] = [along, back].map(|ways| cheapest(graph, solved, ways));
@@ -112,8 +112,8 @@ impl Sensitivity<'_> {
             let rate = motion.first(graph, *id);
             graph.neg(rate)
         };
-        let first: Vec<ExprId> = self.residual.motion.iter().map(&mut minus).collect();
-        let second: Vec<ExprId> = self.residual.rows.iter().map(minus).collect();
+        let first: Vec<ExprId> = self.residual.motion.iter().map(&mut minus).collect_vec();
+        let second: Vec<ExprId> = self.residual.rows.iter().map(minus).collect_vec();
         let found = self.variation.forwards(graph, &first, &second);
         let shared = self.shares.map(|it| it.along(graph, &mut motion));
         // v̇ and λ as returned depend on the unknowns of the equations.
@@ -121,7 +121,7 @@ impl Sensitivity<'_> {
         let pairs = self.residual.unknowns.all().zip(found.all());
         pairs.for_each(|(leaf, moved)| motion.seed(leaf, moved, zero));
         let reported = self.residual.accelerations.iter();
-        let mut moved: Vec<ExprId> = reported.map(|&id| motion.first(graph, id)).collect();
+        let mut moved: Vec<ExprId> = reported.map(|&id| motion.first(graph, id)).collect_vec();
         let multipliers = with_shares(graph, found.multipliers, shared);
         let multipliers = self.residual.reported_multipliers(graph, &multipliers);
         let pairs = self.residual.scales(graph).into_iter().zip(multipliers);
@@ -154,7 +154,7 @@ impl Sensitivity<'_> {
         directions: &[SparseRow],
         of: impl Iterator<Item = ExprId>,
     ) -> Vec<Vec<ExprId>> {
-        let of: Vec<ExprId> = of.collect();
+        let of: Vec<ExprId> = of.collect_vec();
         let mut slopes = vec![Vec::new(); of.len()];
         for direction in directions {
             let mut motion = Taylor::new(self.variables.seeds(graph, direction));
@@ -173,16 +173,16 @@ impl Sensitivity<'_> {
         let reported = residual.reported().zip(weights);
         let reported =
             reported.map(|(reported, &weight)| (graph.mul(weight, reported), Number::ONE));
-        let mut terms: Vec<_> = reported.collect();
+        let mut terms: Vec<_> = reported.collect_vec();
         let first = residual.counted_accelerations(graph, acceleration);
         let second = residual.reported_multipliers(graph, multipliers);
         let found = self.variation.backwards(graph, &first, &second);
         let equations = residual.motion.iter().chain(&residual.pushed);
         let pairs = residual.adjoints.all().zip(equations);
-        terms.extend(pairs.map(|(x, &f)| (graph.mul(x, f), Number::MINUS_ONE)));
+        terms.push_each(pairs.map(|(x, &f)| (graph.mul(x, f), Number::MINUS_ONE)));
         let part = Number::ONE / degree;
         let biases = residual.adjoint_biases.iter().zip(residual.biases());
-        terms.extend(biases.map(|(&y, bias)| (graph.mul(y, bias), Number::ZERO - part)));
+        terms.push_each(biases.map(|(&y, bias)| (graph.mul(y, bias), Number::ZERO - part)));
         let mut known = self.known.clone();
         if let Some(shares) = self.shares {
             let weighed = shares.weighed(graph, &second, &mut known);
@@ -215,7 +215,7 @@ pub(super) fn with_shares(
     let pairs = moved.into_iter().zip(shared);
     pairs
         .map(|(moved, shared)| graph.add(moved, shared))
-        .collect()
+        .collect_vec()
 }
 
 /// The way of computing the same that takes the fewest operations after v̇.
@@ -226,6 +226,6 @@ pub(super) fn cheapest(
 ) -> Vec<ExprId> {
     let found = solved.acceleration.iter().copied().map(Root::Output);
     let order = solved.found.order.iter().copied();
-    let before: Vec<Root> = order.chain(found).collect();
+    let before: Vec<Root> = order.chain(found).collect_vec();
     solve::cheapest_after(graph, &before, ways)
 }

@@ -12,7 +12,7 @@ use super::residual::substituted;
 use super::variables::Given;
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::Equations;
-use crate::expr::{ExprId, Graph, Map};
+use crate::expr::{CollectVec, ExprId, Graph, Map, PushEach};
 use crate::model::{Role, System};
 use crate::solve::{Computed, Form, Quantity};
 use crate::system::outputs::{Solved as Asked, asked};
@@ -44,7 +44,8 @@ impl<'a> Observed<'a> {
             Asked::Acceleration(i) => (leaf, i),
             Asked::Multiplier(row) => (leaf, n + row),
         };
-        let asked: Vec<(ExprId, usize)> = asked(system, outputs).into_iter().map(place).collect();
+        let asked: Vec<(ExprId, usize)> =
+            asked(system, outputs).into_iter().map(place).collect_vec();
         let graph = &mut system.model.graph;
         let known = asked.iter();
         let known = known.map(|&(leaf, place)| (leaf, graph.whole(solved.reported[place])));
@@ -68,18 +69,18 @@ impl<'a> Observed<'a> {
             motion.seed(leaf, rate, zero);
         }
         let outputs = self.outputs.iter();
-        let along: Vec<ExprId> = outputs.map(|&it| motion.first(graph, it)).collect();
+        let along: Vec<ExprId> = outputs.map(|&it| motion.first(graph, it)).collect_vec();
         substituted(graph, &along, self.known.clone())
     }
 
     /// The weights of v̇ and λ that follow from those of outputs.
     fn counted(&self, graph: &mut Graph, scalar: ExprId, given: &Given) -> Map<ExprId, ExprId> {
-        let leaves: Vec<ExprId> = self.asked.iter().map(|&(leaf, _)| leaf).collect();
+        let leaves: Vec<ExprId> = self.asked.iter().map(|&(leaf, _)| leaf).collect_vec();
         let slopes = gradient(graph, scalar, &leaves);
         let slopes = substituted(graph, &slopes, self.known.clone());
         let zero = graph.zero();
         let bars = given.acceleration.iter().chain(&given.multipliers);
-        let bars: Vec<ExprId> = bars.copied().collect();
+        let bars: Vec<ExprId> = bars.copied().collect_vec();
         let mut counted: Map<ExprId, ExprId> = bars.iter().map(|&bar| (bar, zero)).collect();
         for (&(_, place), slope) in self.asked.iter().zip(slopes) {
             counted.insert(bars[place], graph.whole(slope));
@@ -131,10 +132,10 @@ impl Sensitivity<'_> {
         let ways = ways.map(|slopes| {
             let rows = self.output_slopes(graph, &observed, slopes);
             let mut all = self.variables.blocks(&slopes[..n]);
-            all.extend(self.variables.blocks(&rows));
+            all.push_each(self.variables.blocks(&rows));
             all
         });
-        let ways: Vec<Vec<ExprId>> = ways.collect();
+        let ways: Vec<Vec<ExprId>> = ways.collect_vec();
         if !ways.is_empty() {
             let found = cheapest(graph, solved, ways);
             let computed = Computed::of(found, solved.found);
@@ -177,6 +178,6 @@ impl Sensitivity<'_> {
         let pairs = own.into_iter().zip(through);
         pairs
             .map(|(own, through)| graph.add(own, through))
-            .collect()
+            .collect_vec()
     }
 }

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::dynamics::{self, Equations, Frame};
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Node, Number, Set, SymbolId};
 use crate::model::{Role, System};
 use crate::solve::{MassFactors, ScaledRow, Schur};
 
@@ -56,7 +56,7 @@ impl Residual {
         let (n, m) = (equations.applied.len(), equations.rows.len());
         let mut leaves = |count: usize| {
             let leaf = |_| system.model.add_leaf(Role::Scratch, "unknown".to_owned());
-            (0..count).map(leaf).collect::<Vec<ExprId>>()
+            (0..count).map(leaf).collect_vec()
         };
         let [unknowns, adjoints] = [0, 1].map(|_| Unknowns {
             acceleration: leaves(n),
@@ -95,7 +95,7 @@ impl Residual {
         residual.pushed = residual.pushed(graph);
         let pairs = residual.pushed.iter().zip(residual.biases());
         let rows = pairs.map(|(&pushed, bias)| graph.add(pushed, bias));
-        residual.rows = rows.collect();
+        residual.rows = rows.collect_vec();
         residual
     }
 
@@ -113,7 +113,7 @@ impl Residual {
         }
         let moved = schur.velocity_changes(graph, &self.unknowns.multipliers);
         let pairs = schur.weighted.free.iter().zip(moved);
-        let accelerations: Vec<ExprId> = pairs.map(|(&free, it)| graph.add(free, it)).collect();
+        let accelerations: Vec<ExprId> = pairs.map(|(&free, it)| graph.add(free, it)).collect_vec();
         let leaves = self.unknowns.acceleration.iter().copied();
         let known: Map<ExprId, ExprId> = leaves.zip(accelerations.iter().copied()).collect();
         let zero = graph.zero();
@@ -146,7 +146,7 @@ impl Residual {
         let pairs = required.into_iter().zip(pushes);
         let motion = pairs.map(|(required, push)| graph.sub(required, push));
         Some(Residual {
-            motion: motion.collect(),
+            motion: motion.collect_vec(),
             ..self.clone()
         })
     }
@@ -185,7 +185,9 @@ impl Residual {
     pub fn reported_multipliers(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let per = graph.recip(self.unit);
         let pairs = self.eliminated.iter().zip(x);
-        pairs.map(|(row, &x)| row.unscaled(graph, x, per)).collect()
+        pairs
+            .map(|(row, &x)| row.unscaled(graph, x, per))
+            .collect_vec()
     }
 
     /// The leaves of μ, and λ of each that is 1.
@@ -194,7 +196,7 @@ impl Residual {
         let ones = vec![one; self.unknowns.multipliers.len()];
         let scales = self.reported_multipliers(graph, &ones);
         let leaves = self.unknowns.multipliers.iter().copied();
-        leaves.zip(scales).collect()
+        leaves.zip(scales).collect_vec()
     }
 
     /// The values of the leaves at the solution.
@@ -251,11 +253,11 @@ impl Residual {
                 }
                 (own, applied[i], pushes[i])
             };
-            let others = [free, push].map(|it| (it, Number::MINUS_ONE));
-            let terms: Vec<_> = own.into_iter().chain(others).collect();
+            let others = [free, push].map_each(|it| (it, Number::MINUS_ONE));
+            let terms: Vec<_> = own.into_iter().chain(others).collect_vec();
             graph.sum(&terms)
         };
-        (0..acceleration.len()).map(equation).collect()
+        (0..acceleration.len()).map(equation).collect_vec()
     }
 
     /// w D⁻¹ f of forces f.
@@ -264,10 +266,10 @@ impl Residual {
         match &self.scales {
             Some(mass) => {
                 let forces = forces.map(|&it| graph.reduced(it, mass.scaled.common));
-                let forces: Vec<ExprId> = forces.collect();
+                let forces: Vec<ExprId> = forces.collect_vec();
                 mass.reduced(graph, &forces)
             }
-            None => forces.map(|&it| graph.mul(it, self.unit)).collect(),
+            None => forces.map(|&it| graph.mul(it, self.unit)).collect_vec(),
         }
     }
 
@@ -282,10 +284,10 @@ impl Residual {
         let row = |row: &ScaledRow| {
             let entries = row.jacobian.iter();
             let terms = entries.map(|&(i, j)| (graph.mul(j, accelerations[i]), Number::ONE));
-            let terms: Vec<_> = terms.collect();
+            let terms: Vec<_> = terms.collect_vec();
             graph.sum(&terms)
         };
-        self.eliminated.iter().map(row).collect()
+        self.eliminated.iter().map(row).collect_vec()
     }
 }
 
@@ -308,7 +310,7 @@ fn constant_masses(graph: &Graph, equations: &Equations, moving: &Set<SymbolId>)
         let mass = equations.mass.get(i, i);
         diagonal && mass.is_some_and(|mass| !depends(graph, mass, moving))
     };
-    (0..equations.applied.len()).map(constant).collect()
+    (0..equations.applied.len()).map(constant).collect_vec()
 }
 
 impl Unknowns {
@@ -336,5 +338,5 @@ pub(super) fn substituted(
     map: Map<ExprId, ExprId>,
 ) -> Vec<ExprId> {
     let map = graph.substitute(all.iter().copied(), map);
-    all.iter().map(|id| map[id]).collect()
+    all.iter().map(|id| map[id]).collect_vec()
 }

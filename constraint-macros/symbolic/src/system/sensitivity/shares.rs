@@ -11,7 +11,7 @@
 //! J N = 0, v̇ does not depend on the shares.
 
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Graph, Map, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Number};
 use crate::model::{Role, System};
 use crate::solve::{Schur, Sparse};
 
@@ -37,13 +37,13 @@ impl Shares {
         let inverse = schur.pseudo_inverse()?.to_vec();
         let mut leaves = || {
             let leaf = |_| system.model.add_leaf(Role::Scratch, "share".to_owned());
-            inverse.iter().map(leaf).collect::<Vec<ExprId>>()
+            inverse.iter().map(leaf).collect_vec()
         };
         let (balance, adjoints) = (leaves(), leaves());
         let graph = &mut system.model.graph;
         let (matrix, zero) = (schur.matrix.clone(), graph.zero());
         let diagonal = (0..inverse.len()).map(|i| matrix.get(i, i).unwrap_or(zero));
-        let diagonal: Vec<ExprId> = diagonal.collect();
+        let diagonal: Vec<ExprId> = diagonal.collect_vec();
         let mut equations = Vec::new();
         for (i, mut terms) in matrix.products(graph, &balance).into_iter().enumerate() {
             terms.push((graph.mul(diagonal[i], unknowns[i]), Number::MINUS_ONE));
@@ -67,7 +67,7 @@ impl Shares {
         known: &mut Map<ExprId, ExprId>,
     ) {
         let pairs = self.diagonal.iter().zip(unknowns);
-        let weighed: Vec<ExprId> = pairs.map(|(&d, &x)| graph.mul(d, known[&x])).collect();
+        let weighed: Vec<ExprId> = pairs.map(|(&d, &x)| graph.mul(d, known[&x])).collect_vec();
         for (&leaf, row) in self.balance.iter().zip(&self.inverse) {
             let value = graph.dot(row, &weighed);
             known.insert(leaf, graph.whole(value));
@@ -81,20 +81,20 @@ impl Shares {
             let divided = graph.div(rate, d);
             graph.whole(divided)
         });
-        let divided: Vec<ExprId> = divided.collect();
+        let divided: Vec<ExprId> = divided.collect_vec();
         let turned = self.products(graph, &divided);
         let pairs = divided.iter().zip(&self.inverse);
         let moved = pairs.map(|(&divided, row)| {
             let held = graph.dot(row, &turned);
             graph.sub(divided, held)
         });
-        moved.collect()
+        moved.collect_vec()
     }
 
     /// The same along a motion.
     pub(super) fn along(&self, graph: &mut Graph, motion: &mut Taylor) -> Vec<ExprId> {
         let rates = self.equations.iter().map(|&it| motion.first(graph, it));
-        let rates: Vec<ExprId> = rates.collect();
+        let rates: Vec<ExprId> = rates.collect_vec();
         self.moved(graph, &rates)
     }
 
@@ -106,7 +106,7 @@ impl Shares {
         known: &mut Map<ExprId, ExprId>,
     ) -> ExprId {
         let held = self.inverse.iter().map(|row| graph.dot(row, weights));
-        let held: Vec<ExprId> = held.collect();
+        let held: Vec<ExprId> = held.collect_vec();
         let turned = self.products(graph, &held);
         for (i, &leaf) in self.adjoints.iter().enumerate() {
             let free = graph.sub(weights[i], turned[i]);
@@ -119,7 +119,7 @@ impl Shares {
     /// A x
     fn products(&self, graph: &mut Graph, x: &[ExprId]) -> Vec<ExprId> {
         let products = self.matrix.products(graph, x).into_iter();
-        let products: Vec<ExprId> = products.map(|terms| graph.sum(&terms)).collect();
-        products.iter().map(|&it| graph.whole(it)).collect()
+        let products: Vec<ExprId> = products.map(|terms| graph.sum(&terms)).collect_vec();
+        products.iter().map(|&it| graph.whole(it)).collect_vec()
     }
 }

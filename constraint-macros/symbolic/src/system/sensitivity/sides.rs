@@ -11,7 +11,7 @@ use super::residual::Residual;
 use super::variables::{Given, Variables};
 use super::variation::Variation;
 use crate::dynamics::{Equations, Row, accelerations};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number};
 use crate::model::{Model, Role, System};
 use crate::solve::{Computed, Form, Quantity, Schur};
 
@@ -41,7 +41,7 @@ pub(super) fn gradients(
         let entries = row.jacobian.iter();
         let mut terms: Vec<_> = entries
             .map(|&(i, entry)| (graph.mul(entry, given_accelerations[i]), Number::ONE))
-            .collect();
+            .collect_vec();
         terms.push((row.bias, Number::ONE));
         graph.sum(&terms)
     };
@@ -49,15 +49,15 @@ pub(super) fn gradients(
     let values: [(Quantity, Vec<ExprId>); 4] = [
         (
             Quantity::GapsGradient,
-            sides().map(|row| row.value).collect(),
+            sides().map(|row| row.value).collect_vec(),
         ),
         (
             Quantity::SideRatesGradient,
-            sides().map(|row| row.rate).collect(),
+            sides().map(|row| row.rate).collect_vec(),
         ),
         (
             Quantity::SideAccelerationsGradient,
-            sides().map(|row| accelerated(graph, row)).collect(),
+            sides().map(|row| accelerated(graph, row)).collect_vec(),
         ),
         (
             Quantity::CoefficientsGradient,

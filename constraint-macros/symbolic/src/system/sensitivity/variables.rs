@@ -1,7 +1,7 @@
 //! The variables that v̇ and λ depend on, and the tangents and weights that functions take.
 
 use crate::diff::gradient;
-use crate::expr::{ExprId, Graph, Map, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Number, PushEach, SymbolId};
 use crate::model::{Role, System};
 use crate::solve::{Collected, SparseRow};
 
@@ -25,13 +25,17 @@ impl Variables {
         let symbols = symbols.map(|(i, symbol)| (symbol.role, SymbolId::new(i)));
         let symbols: Map<Role, SymbolId> = symbols.collect();
         let (n, scalars, inputs) = (system.velocities(), system.scalars(), system.given());
-        let velocities: Vec<ExprId> = system.coordinates.iter().map(|it| it.velocity).collect();
+        let velocities: Vec<ExprId> = system
+            .coordinates
+            .iter()
+            .map(|it| it.velocity)
+            .collect_vec();
         let mut roles = vec![Role::Time];
-        roles.extend((0..scalars).map(Role::Coordinate));
-        roles.extend((0..n).map(Role::Velocity));
-        roles.extend((0..inputs).map(Role::Input));
+        roles.push_each((0..scalars).map(Role::Coordinate));
+        roles.push_each((0..n).map(Role::Velocity));
+        roles.push_each((0..inputs).map(Role::Input));
         for (parameter, it) in system.model.parameters.iter().enumerate() {
-            roles.extend((0..it.scalars()).map(|component| Role::Parameter {
+            roles.push_each((0..it.scalars()).map(|component| Role::Parameter {
                 parameter,
                 component,
             }));
@@ -42,14 +46,14 @@ impl Variables {
             let symbol = symbols.get(role);
             symbol.map_or(zero, |&symbol| graph.symbol(symbol))
         };
-        let leaves: Vec<ExprId> = roles.iter().map(leaf).collect();
+        let leaves: Vec<ExprId> = roles.iter().map(leaf).collect_vec();
         let alone = |k: usize| vec![(k, one)];
         let mut directions = vec![alone(0)];
         match kinematics {
-            [] => directions.extend((1..=n).map(alone)),
-            rates => directions.extend(turns(graph, rates, &velocities)),
+            [] => directions.push_each((1..=n).map(alone)),
+            rates => directions.push_each(turns(graph, rates, &velocities)),
         }
-        directions.extend((1 + scalars..leaves.len()).map(alone));
+        directions.push_each((1 + scalars..leaves.len()).map(alone));
         Variables {
             leaves,
             directions,
@@ -65,10 +69,10 @@ impl Variables {
         let along = directions.map(|direction| {
             let terms = direction.iter();
             let terms = terms.map(|&(k, rate)| (graph.mul(rate, slopes[k]), Number::ONE));
-            let terms: Vec<_> = terms.collect();
+            let terms: Vec<_> = terms.collect_vec();
             graph.sum(&terms)
         });
-        along.collect()
+        along.collect_vec()
     }
 
     /// The directions that a linearisation speaks of: all but time.
@@ -82,7 +86,7 @@ impl Variables {
         let seeds = direction
             .iter()
             .map(|&(k, rate)| (self.leaves[k], rate, zero));
-        seeds.filter(|&(leaf, ..)| leaf != zero).collect()
+        seeds.filter(|&(leaf, ..)| leaf != zero).collect_vec()
     }
 
     /// A direction that is a sum of all.

@@ -7,7 +7,7 @@
 //! Backwards the signs of J change: (x, −y) solves the same system with (r₁, −r₂).
 
 use super::residual::{Residual, Unknowns};
-use crate::expr::{ExprId, Graph, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Number};
 use crate::solve::Schur;
 
 /// K.
@@ -28,7 +28,7 @@ impl Variation<'_> {
 
     /// (x, y) of Kᵀ (x, y) = (first, second).
     pub fn backwards(&self, graph: &mut Graph, first: &[ExprId], second: &[ExprId]) -> Unknowns {
-        let second: Vec<ExprId> = second.iter().map(|&it| graph.neg(it)).collect();
+        let second: Vec<ExprId> = second.iter().map(|&it| graph.neg(it)).collect_vec();
         let free = self.free(graph, first, false);
         let mut found = self.accelerated(graph, free, &second);
         // An equation that is divided by its mass counts as often as that.
@@ -56,7 +56,7 @@ impl Variation<'_> {
                 graph.mul(weighed, self.residual.per_unit)
             }
         });
-        free.collect()
+        free.collect_vec()
     }
 
     fn accelerated(&self, graph: &mut Graph, free: Vec<ExprId>, second: &[ExprId]) -> Unknowns {
@@ -68,7 +68,7 @@ impl Variation<'_> {
                 graph.whole(it)
             }
         };
-        let free: Vec<ExprId> = free.iter().map(&mut as_whole).collect();
+        let free: Vec<ExprId> = free.iter().map(&mut as_whole).collect_vec();
         let scaled = self.residual.scaled(graph, &free);
         let right = self.schur.minus_jacobian_product(graph, second, &scaled);
         if let (&[right], true) = (&right[..], self.gathers) {
@@ -84,12 +84,12 @@ impl Variation<'_> {
             };
             graph.add(free, moved)
         });
-        let acceleration = acceleration.collect();
+        let acceleration = acceleration.collect_vec();
         let multipliers = found.iter();
         let per_unit = self.residual.per_unit;
         Unknowns {
             acceleration,
-            multipliers: multipliers.map(|&x| graph.div(x, per_unit)).collect(),
+            multipliers: multipliers.map(|&x| graph.div(x, per_unit)).collect_vec(),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::certify::field::Residue;
 use crate::certify::point::Stop;
 use crate::certify::series::Series;
 use crate::certify::tree::{Found, Value};
+use crate::expr::{CollectVec, PushEach};
 use crate::syntax::ast::{Expr, ExprKind, name_of};
 use crate::syntax::statement::{Declared, OneSided, SideKind};
 
@@ -41,7 +42,7 @@ impl Reading<'_> {
         let Some(gravity) = self.gravity.take() else {
             return;
         };
-        self.found.gravity = gravity.iter().map(|it| it.value).collect();
+        self.found.gravity = gravity.iter().map(|it| it.value).collect_vec();
         for (mass, place) in std::mem::take(&mut self.heavy) {
             for (x, g) in place.iter().zip(&gravity) {
                 let weight = mass * g.value;
@@ -84,7 +85,7 @@ impl Reading<'_> {
     ) -> Found<()> {
         let first = self.found.rows.len();
         let rows = self.reader.rows(relation)?;
-        self.found.rows.extend(rows.iter().map(Row::new));
+        self.found.rows.push_each(rows.iter().map(Row::new));
         // Only outputs use multipliers.
         if !self.text.system.observed.is_empty() {
             let name = format!("{}{}", name_of(&declared.name), bracketed(indices));
@@ -119,7 +120,7 @@ impl Reading<'_> {
         }
         let [gaps, slips] = &mut self.found.sides;
         gaps.push(Row::new(&greater.minus(less)));
-        slips.extend(slip.iter().map(Row::new));
+        slips.push_each(slip.iter().map(Row::new));
         let is_tangent = written.in_plane && friction.is_some() && slip.is_none();
         if is_tangent {
             // Its values follow from those of the gap for other differences.
@@ -154,9 +155,9 @@ impl Reading<'_> {
         let values = components.iter().map(|it| (it.value, Row::new(it)));
         let mut known = self.found.outputs.iter_mut();
         match known.find(|it| it.0 == name) {
-            Some((_, all)) => all.extend(values),
+            Some((_, all)) => all.push_each(values),
             None => {
-                let values = values.collect();
+                let values = values.collect_vec();
                 self.found.outputs.push((name, values));
             }
         }

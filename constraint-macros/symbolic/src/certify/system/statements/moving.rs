@@ -1,6 +1,6 @@
 //! Statements on coordinates, particles and bodies, and their inertia.
 
-use crate::expr::SortedMap;
+use crate::expr::{CollectVec, PushEach, SortedMap};
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -23,7 +23,7 @@ impl Reading<'_> {
         let name = name_of(&declared.name);
         let around = self.within.iter().map(|(name, _)| format!("{name}."));
         let key = around.chain([name]).collect::<String>();
-        let outer: Vec<usize> = self.within.iter().flat_map(|it| it.1.clone()).collect();
+        let outer: Vec<usize> = self.within.iter().flat_map(|it| it.1.clone()).collect_vec();
         if self.lasting.is_some() {
             let value = self.element(&key, &[&outer[..], &brackets].concat())?;
             self.push_element(&declared.name, &brackets, value.clone());
@@ -76,7 +76,10 @@ impl Reading<'_> {
                 ..Series::default()
             }
         };
-        Ok(Value::shaped(shape, (0..shape.len()).map(series).collect()))
+        Ok(Value::shaped(
+            shape,
+            (0..shape.len()).map(series).collect_vec(),
+        ))
     }
 
     pub(super) fn input(&mut self, declared: &Declared) {
@@ -96,7 +99,7 @@ impl Reading<'_> {
             statement::ParticlePlace::Own(_) => {
                 let mut places = Vec::new();
                 for declared in &particle.declared {
-                    places.extend(self.own(declared)?);
+                    places.push_each(self.own(declared)?);
                 }
                 places
             }
@@ -143,7 +146,7 @@ impl Reading<'_> {
             None => {
                 let mut values = Vec::new();
                 for declared in &body.declared {
-                    values.extend(self.own(declared)?);
+                    values.push_each(self.own(declared)?);
                 }
                 values
             }
@@ -185,14 +188,16 @@ impl Reading<'_> {
         );
         let count = frame.spin.len();
         let column = |k: usize| {
-            let axis: Vec<Residue> = (0..count).map(|i| Residue::of((i == k).into())).collect();
+            let axis: Vec<Residue> = (0..count)
+                .map(|i| Residue::of((i == k).into()))
+                .collect_vec();
             resistance(inertia, &axis)
         };
         self.found.posed.push(Posed {
             name,
             frame,
             mass,
-            inertia: (0..count).map(column).collect(),
+            inertia: (0..count).map(column).collect_vec(),
         });
         Ok(())
     }
@@ -210,7 +215,7 @@ impl Reading<'_> {
     /// (I ω̇ + ω×I ω)·δθ and ω·I ω/2, all in the body's frame.
     fn add_inertia(&mut self, inertia: &Value, body: &Moving) {
         let of = |get: fn(&Series) -> Residue| {
-            let all: Vec<Residue> = body.spin.iter().map(get).collect();
+            let all: Vec<Residue> = body.spin.iter().map(get).collect_vec();
             body.own(&all)
         };
         let (spin, rate, turn) = (of(|it| it.value), of(|it| it.rate), of(|it| it.gaining[0]));
@@ -231,19 +236,19 @@ impl Reading<'_> {
 pub(super) fn resistance<X: Scaled>(inertia: &Value, x: &[X]) -> Vec<X> {
     let values = |of: &Value| -> Vec<Residue> {
         let components = of.components().iter();
-        components.map(|it| it.value).collect()
+        components.map(|it| it.value).collect_vec()
     };
     let dot = |row: Vec<Residue>| {
         let terms = row.into_iter().zip(x).map(|(i, x)| x.scaled_by(i));
         terms.reduce(X::plus_other).unwrap_or_default()
     };
     match inertia {
-        Value::Array(rows) => rows.iter().map(|row| dot(values(row))).collect(),
+        Value::Array(rows) => rows.iter().map(|row| dot(values(row))).collect_vec(),
         moments => values(moments)
             .iter()
             .zip(x)
             .map(|(&i, x)| x.scaled_by(i))
-            .collect(),
+            .collect_vec(),
     }
 }
 

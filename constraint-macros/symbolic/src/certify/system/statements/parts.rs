@@ -1,6 +1,6 @@
 //! Parts, each with statements of its own, and the joints of the library.
 
-use crate::expr::SortedMap;
+use crate::expr::{PushEach, SortedMap};
 use std::rc::Rc;
 
 use super::{Definition, Reading, bracketed};
@@ -71,7 +71,7 @@ impl<'a> Reading<'a> {
         (self.lasting, self.growing) = (lasting, growing);
         self.reader.scope.functions.truncate(functions);
         let own = self.reader.names.split_off(names);
-        self.reader.names.extend(outside);
+        self.reader.names.push_each(outside);
         Ok(Value::Part(Rc::new(own.into_iter().collect())))
     }
 

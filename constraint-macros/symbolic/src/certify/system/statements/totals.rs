@@ -6,6 +6,7 @@ use crate::certify::field::Residue;
 use crate::certify::point::Stop;
 use crate::certify::series::Series;
 use crate::certify::tree::Found;
+use crate::expr::CollectVec;
 use crate::syntax::statement::TOTALS;
 
 impl Reading<'_> {
@@ -23,7 +24,7 @@ impl Reading<'_> {
                 _ => self.angular_momentum()?,
             };
             let rows = total.iter().map(|it| (it.value, Row::new(it)));
-            self.found.outputs[i].1 = rows.collect();
+            self.found.outputs[i].1 = rows.collect_vec();
         }
         Ok(())
     }
@@ -35,7 +36,7 @@ impl Reading<'_> {
             let terms = self.heavy.iter().map(|(m, place)| of(&place[i]).scaled(*m));
             terms.fold(Series::default(), Series::plus)
         };
-        (0..size).map(component).collect()
+        (0..size).map(component).collect_vec()
     }
 
     /// Σ m r / Σ m
@@ -43,7 +44,7 @@ impl Reading<'_> {
         let mass = self.heavy.iter().fold(Residue::ZERO, |sum, it| sum + it.0);
         let inverse = mass.recip().ok_or(Stop::Zero)?;
         let sum = self.weighted(|it| *it).into_iter();
-        Ok(sum.map(|it| it.scaled(inverse)).collect())
+        Ok(sum.map(|it| it.scaled(inverse)).collect_vec())
     }
 
     /// Σ m ṙ
@@ -62,7 +63,7 @@ impl Reading<'_> {
         };
         for (mass, place) in &self.heavy {
             let arm = place.iter().zip(&center).map(|(r, c)| r.minus(*c));
-            let arm: Vec<Series> = arm.collect();
+            let arm: Vec<Series> = arm.collect_vec();
             let cross = |i: usize, k: usize| {
                 let ahead = arm[i].times(arm[k].rates());
                 ahead.minus(arm[k].times(arm[i].rates())).scaled(*mass)

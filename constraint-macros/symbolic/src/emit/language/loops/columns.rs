@@ -2,6 +2,7 @@
 
 use super::{OfLoops, by_rows, place};
 use crate::code::{Affine, ArrayElement, Counter, Integer, Rounds, Statement, Vector};
+use crate::expr::{CollectVec, MapEach};
 use crate::families::{Index, Loop};
 use crate::function::{Dimension, Shape};
 use crate::system::loops::routine::{Array, By};
@@ -26,7 +27,7 @@ impl<'a> OfLoops<'_, 'a> {
             for column in 0..self.columns(by) {
                 let places = matrices[..count].iter();
                 let places = places.flat_map(|&it| [self.first(it) + column, self.columns(by)]);
-                table.push(places.collect());
+                table.push(places.collect_vec());
             }
         }
         let rounds = Rounds::up_to(COLUMN, table.len());
@@ -42,7 +43,8 @@ impl<'a> OfLoops<'_, 'a> {
 
     /// An entry of the column that a loop is at; `k` is the column of the table with its place.
     pub(super) fn in_column(&self, k: usize, at: Index) -> ArrayElement {
-        let [first, apart] = [k, k + 1].map(|k| Affine::from(Counter::Column(COLUMN_PLACE, k)));
+        let [first, apart] =
+            [k, k + 1].map_each(|k| Affine::from(Counter::Column(COLUMN_PLACE, k)));
         let far = Integer::Product(Box::new([apart.into(), place(at, 0)]));
         Vector::Result.at(Integer::Sum(Box::new([first.into(), far])))
     }

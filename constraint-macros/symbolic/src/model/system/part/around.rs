@@ -1,5 +1,6 @@
 //! Names and the parts around them: `leg[2].thigh` is the field `thigh` of the part `leg`.
 
+use crate::expr::CollectVec;
 use proc_macro2::Ident;
 
 use super::super::Declared;
@@ -20,7 +21,7 @@ pub struct Around {
 
 /// The name of a field among those of all parts, `leg.thigh` of `leg[2].thigh`.
 pub fn key<'a>(path: impl Iterator<Item = &'a Ident>) -> String {
-    path.map(name_of).collect::<Vec<_>>().join(".")
+    path.map(name_of).collect_vec().join(".")
 }
 
 /// A part around a name, at one use.
@@ -61,13 +62,13 @@ impl SystemBuilder<'_> {
             part: within.part.clone(),
             indices: within.indices.len(),
         });
-        around.collect()
+        around.collect_vec()
     }
 
     /// The indices of all parts around the statement.
     pub fn indices_around(&self) -> Vec<usize> {
         let indices = self.within.iter().flat_map(|within| &within.indices);
-        indices.copied().collect()
+        indices.copied().collect_vec()
     }
 
     /// The number of a name's field among all declarations; the field grows with each part that has it.

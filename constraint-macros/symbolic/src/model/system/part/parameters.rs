@@ -1,6 +1,6 @@
 //! Parameters of parts: the values of a use, checked against the declared types.
 
-use crate::expr::{SortedMap, SortedSet};
+use crate::expr::{CollectVec, SortedMap, SortedSet};
 
 use proc_macro2::Ident;
 
@@ -46,8 +46,8 @@ impl SystemBuilder<'_> {
         unknown: UnknownParameter,
     ) {
         let name = name_of(&it.part);
-        let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let known: Vec<String> = parameters.iter().map(|it| name_of(&it.name)).collect_vec();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect_vec();
         let mut meant = SortedSet::new();
         for (given, _) in &it.values {
             let text = name_of(given);
@@ -67,7 +67,7 @@ impl SystemBuilder<'_> {
         let missing_names = missing.iter().map(|it| name_of(&it.name));
         let missing_names: Vec<String> = missing_names
             .filter(|it| !meant.contains(&it[..]))
-            .collect();
+            .collect_vec();
         if !missing_names.is_empty() {
             let range = it.part.span().into();
             let diagnostic = part::missing_values(range, &name, &missing_names);

@@ -1,6 +1,6 @@
 //! Sizes of the uses of parts, which multiply if parts use parts; known before the uses are unfolded.
 
-use crate::expr::{SortedMap, sort_by_key};
+use crate::expr::{CollectVec, SortedMap, sort_by_key};
 
 use super::super::statements::{MAX_EXPRESSIONS, STATEMENT, SystemBuilder};
 use crate::diagnostic::{SourceRange, part};
@@ -74,7 +74,7 @@ impl SystemBuilder<'_> {
 
     /// Size of one use of each part: measured if known, otherwise a lower bound from its statements.
     fn sizes(&self) -> Sizes {
-        let mut parts: Vec<_> = self.parts.iter().collect();
+        let mut parts: Vec<_> = self.parts.iter().collect_vec();
         sort_by_key(&mut parts, |(_, part)| part.order);
         let mut sizes = Sizes::new();
         for (name, definition) in parts {

@@ -1,5 +1,6 @@
 //! Expressions of the language as Rust: lists are points, `min` and `max` take tuples.
 
+use crate::expr::{CollectVec, PushEach};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
@@ -19,7 +20,7 @@ pub(super) fn split(tokens: &[TokenTree], sign: char) -> (Vec<TokenTree>, Vec<To
 
 /// The tokens between commas.
 pub(super) fn separated(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<Vec<TokenTree>> {
-    let mut rest: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut rest: Vec<TokenTree> = tokens.into_iter().collect_vec();
     let mut entries = Vec::new();
     while !rest.is_empty() {
         let (entry, later) = split(&rest, ',');
@@ -100,7 +101,7 @@ pub(super) fn multipliers(
         let called = out.last().is_some_and(|it| is_word(it, "multiplier"));
         if called && let Some(ty) = multiplier_type(group, system) {
             out.pop();
-            out.extend(quote!((<#ty as ::core::default::Default>::default())));
+            out.push_each(quote!((<#ty as ::core::default::Default>::default())));
         } else if depth > MAX_DEPTH {
             out.push(token);
         } else {
@@ -113,7 +114,7 @@ pub(super) fn multipliers(
 
 /// The type of the rows of a constraint; `None` if no name is written.
 fn multiplier_type(named: &Group, system: &System) -> Option<TokenStream> {
-    let path: Vec<_> = names_in(named.stream()).collect();
+    let path: Vec<_> = names_in(named.stream()).collect_vec();
     let mut known = system.constraints.iter();
     let named = known.find(|known| {
         let around = known.around.iter().map(|around| &around.field);
@@ -167,7 +168,7 @@ fn lists(tokens: impl IntoIterator<Item = TokenTree>, depth: usize) -> TokenStre
 
 /// `(i in 0..8: term)` after `sum` as a call with the indices and a closure.
 fn sum_over(inside: &Group, depth: usize) -> Option<TokenStream> {
-    let tokens: Vec<TokenTree> = inside.stream().into_iter().collect();
+    let tokens: Vec<TokenTree> = inside.stream().into_iter().collect_vec();
     match &tokens[..] {
         [TokenTree::Ident(index), word, rest @ ..] if is_word(word, "in") => {
             let (range, term) = split(rest, ':');

@@ -7,7 +7,7 @@ use super::contribution::{Contributions, LiveSet};
 use super::derivation::{Elements, Pool};
 use super::structure::{Element, Site};
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Map, Number, SortedMap, sort};
+use crate::expr::{CollectVec, ExprId, Map, Number, PushEach, SortedMap, sort};
 use crate::solve::{Quantity, SparseRow};
 
 /// Where the k-th result of an element goes.
@@ -86,27 +86,27 @@ impl Elements<'_> {
         let used = first.map(|e| {
             let (pivots, results) = make(self, e);
             let checks = pivots.iter().flat_map(|it| [it.pivot, it.scale]);
-            let roots = checks.chain(results).collect();
+            let roots = checks.chain(results).collect_vec();
             (self.live_set(Site::Element(e), roots), pivots)
         });
-        let used: Vec<(LiveSet, Vec<Pivot>)> = used.collect();
+        let used: Vec<(LiveSet, Vec<Pivot>)> = used.collect_vec();
         let none = Contributions::default();
         Routine::of(|stage| {
             for (e, element) in self.structure.elements.iter().enumerate() {
                 let (used, pivots) = &used[self.kinds.of[e]];
                 let mut indices = self.indices(used, &none, Site::Element(e));
                 let (checks, rows) = self.checks(e, pivots, indices.len());
-                indices.extend(rows);
+                indices.push_each(rows);
                 let results = indices.len();
                 let count = used.roots.len() - checks.len();
-                indices.extend((0..count).map(|k| place(element, k)));
+                indices.push_each((0..count).map(|k| place(element, k)));
                 stage.push(vec![used.shape, results], indices, || Kernel {
                     reads: used.reads.clone(),
                     roots: used.roots.clone(),
                     writes: checks
                         .into_iter()
                         .chain((results..).take(count).map(write))
-                        .collect(),
+                        .collect_vec(),
                 });
             }
         })
@@ -128,7 +128,7 @@ impl Elements<'_> {
                 }
             }
             sort(&mut terms);
-            let mut terms: Vec<_> = terms.iter().map(|it| (it.1, Number::ONE)).collect();
+            let mut terms: Vec<_> = terms.iter().map(|it| (it.1, Number::ONE)).collect_vec();
             if without_applied {
                 terms.push((self.applied[i], Number::MINUS_ONE));
             }
@@ -146,7 +146,7 @@ impl Elements<'_> {
         columns
             .iter()
             .map(|c| row.get(c).copied().unwrap_or(zero))
-            .collect()
+            .collect_vec()
     }
 
     /// M⁻¹ h, turned back from the frame where M stands still.
@@ -157,7 +157,7 @@ impl Elements<'_> {
             .free
             .iter()
             .map(|(&c, &free)| (c, free))
-            .collect();
+            .collect_vec();
         let world = self.in_world(&local, &free);
         (local.mass.pivots, self.whole(e, world))
     }
@@ -180,7 +180,7 @@ impl Elements<'_> {
     fn kinetic_energy(&mut self, e: usize, points: &[Vec<(ExprId, ExprId)>]) -> ExprId {
         let mut terms = Vec::new();
         for of_one_mass in points[e].chunk_by(|a, b| a.0 == b.0) {
-            let velocities: Vec<ExprId> = of_one_mass.iter().map(|it| it.1).collect();
+            let velocities: Vec<ExprId> = of_one_mass.iter().map(|it| it.1).collect_vec();
             let graph = self.graph();
             let square = graph.dot(&velocities, &velocities);
             terms.push((graph.mul(of_one_mass[0].0, square), Number::HALF));
@@ -188,7 +188,7 @@ impl Elements<'_> {
         let body = self.structure.elements[e].body;
         let mut inertias = self.system.inertias.iter();
         if let Some(inertia) = inertias.find(|it| Some(it.body) == body) {
-            terms.extend(self.derivation.kinetic_terms_of_body(self.system, inertia));
+            terms.push_each(self.derivation.kinetic_terms_of_body(self.system, inertia));
         }
         self.graph().sum(&terms)
     }

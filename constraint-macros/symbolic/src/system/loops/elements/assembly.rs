@@ -9,7 +9,7 @@ use super::contribution::{
 use super::derivation::{Elements, Motion, Pool, Side, Wanted};
 use super::structure::Site;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Node, Number, SortedMap};
+use crate::expr::{CollectVec, ExprId, MapEach, Node, Number, PushEach, SortedMap};
 use crate::solve::SparseRow;
 
 /// The first word of an element's item, which no joint's item of the stage has.
@@ -20,7 +20,7 @@ impl Elements<'_> {
     pub(super) fn contributions(&mut self, wanted: Wanted) -> Contributions {
         let first = self.kinds.first.clone();
         let contributions = first.iter().map(|&e| self.contribution(e, wanted));
-        Contributions::new(contributions.collect(), self.kinds.of.clone())
+        Contributions::new(contributions.collect_vec(), self.kinds.of.clone())
     }
 
     fn contribution(&mut self, e: usize, wanted: Wanted) -> Contribution {
@@ -42,7 +42,7 @@ impl Elements<'_> {
             .jacobian
             .iter()
             .map(|row| self.weighted(&local, row))
-            .collect();
+            .collect_vec();
         for (a, weighted) in weighted.iter().enumerate() {
             for (b, row) in local.jacobian[..=a].iter().enumerate() {
                 let entry = self.product(weighted, row);
@@ -105,7 +105,7 @@ impl Elements<'_> {
             let row = self.row(r).clone();
             let here = |row: &SparseRow| -> SparseRow {
                 let entries = row.iter().filter(|(c, _)| columns.contains(c));
-                entries.copied().collect()
+                entries.copied().collect_vec()
             };
             jacobian.push(here(&row.scaled.jacobian));
             let entries = here(&row.jacobian).into_iter();
@@ -113,7 +113,7 @@ impl Elements<'_> {
             world.push(
                 entries
                     .map(|(c, it)| (c, self.graph().div(it, content)))
-                    .collect(),
+                    .collect_vec(),
             );
         }
         ElementFrame {
@@ -135,7 +135,7 @@ impl Elements<'_> {
     pub(super) fn rows_of(&self, e: usize) -> Vec<usize> {
         let joints = self.structure.elements[e].joints.iter();
         let rows = joints.flat_map(|&joint| self.structure.joints[joint].rows.clone());
-        rows.collect()
+        rows.collect_vec()
     }
 
     /// A row in the frame that an element is solved in, turned into the world.
@@ -156,14 +156,14 @@ impl Elements<'_> {
         }
         sums.into_iter()
             .map(|(i, pairs)| (i, self.dot(pairs)))
-            .collect()
+            .collect_vec()
     }
 
     /// Σ xᵢ yᵢ
     pub(super) fn product(&mut self, x: &SparseRow, y: &SparseRow) -> ExprId {
         let y: SortedMap<usize, ExprId> = y.iter().copied().collect();
         let pairs = x.iter().filter_map(|&(i, x)| Some((x, *y.get(&i)?)));
-        self.dot(pairs.collect::<Vec<_>>())
+        self.dot(pairs.collect_vec())
     }
 
     /// −β − J M⁻¹ h of an element.
@@ -180,7 +180,7 @@ impl Elements<'_> {
             .free
             .iter()
             .map(|(&c, &free)| (c, free))
-            .collect();
+            .collect_vec();
         let pushed = self.product(&free, &local.jacobian[a]);
         let sum = self.graph().add(moving, pushed);
         self.graph().neg(sum)
@@ -200,7 +200,7 @@ impl Elements<'_> {
                 _ => last == Some(e),
             }
         });
-        let own: Vec<_> = own.collect();
+        let own: Vec<_> = own.collect_vec();
         self.graph().sum(&own)
     }
 
@@ -240,7 +240,7 @@ impl Elements<'_> {
             let rates = self.rates(e, self.stepped(e).is_some());
             let rates = rates.into_iter().enumerate();
             made.outputs
-                .extend(rates.map(|(k, rate)| (rate, Array::Output, Found::Position(k))));
+                .push_each(rates.map(|(k, rate)| (rate, Array::Output, Found::Position(k))));
         }
     }
 
@@ -306,7 +306,7 @@ impl Elements<'_> {
         is_free: bool,
         made: &mut Contribution,
     ) -> SparseRow {
-        let row: SparseRow = pushed.iter().map(|(&c, &x)| (c, x)).collect();
+        let row: SparseRow = pushed.iter().map(|(&c, &x)| (c, x)).collect_vec();
         let own = dynamics::turned(self.graph(), frame, &row, Frame::own);
         let mut terms: SortedMap<usize, Vec<(ExprId, Number)>> = SortedMap::new();
         for (j, x) in own {
@@ -327,7 +327,7 @@ impl Elements<'_> {
         let terms = terms.into_iter();
         terms
             .map(|(i, terms)| (i, self.graph().sum(&terms)))
-            .collect()
+            .collect_vec()
     }
 
     /// q̇ of an element; `own` where ω is that in its own frame.
@@ -336,12 +336,12 @@ impl Elements<'_> {
         let columns = element.columns.iter();
         let columns = columns.map(|&c| &self.system.coordinates[c]);
         let plain = columns.filter(|it| it.position.is_some());
-        let mut rates: Vec<ExprId> = plain.map(|it| it.velocity).collect();
+        let mut rates: Vec<ExprId> = plain.map(|it| it.velocity).collect_vec();
         if let Some(body) = element.body {
             let body = &self.system.model.bodies[body];
             let graph = &mut self.derivation.graph;
             let (rotation, spin) = (&body.rotation, &body.angular_velocity);
-            rates.extend(dynamics::turn_rate(graph, rotation, spin, own));
+            rates.push_each(dynamics::turn_rate(graph, rotation, spin, own));
         }
         rates
     }
@@ -354,14 +354,14 @@ impl Elements<'_> {
         let columns = element.columns.iter().copied();
         let spin: Vec<usize> = columns
             .filter(|&c| self.system.coordinates[c].position.is_none())
-            .collect();
+            .collect_vec();
         Frame::of(inertia, &spin)
     }
 
     pub(super) fn kept_frame(&mut self, made: &mut Contribution, frame: Frame) -> Frame {
         let axes = frame.axes;
         Frame {
-            axes: axes.map(|axis| axis.map(|entry| self.keep(made, entry))),
+            axes: axes.map_each(|axis| axis.map_each(|entry| self.keep(made, entry))),
             ..frame
         }
     }
@@ -369,12 +369,20 @@ impl Elements<'_> {
     /// Expressions in which the leaves of ω stand for Rᵀω.
     fn of_own_spins(&mut self, e: usize, roots: &[ExprId]) -> Vec<ExprId> {
         let near = self.structure.neighbours(e);
-        let frames: Vec<Frame> = near.into_iter().filter_map(|e| self.stepped(e)).collect();
-        let velocities: Vec<ExprId> = self.system.coordinates.iter().map(|c| c.velocity).collect();
+        let frames: Vec<Frame> = near
+            .into_iter()
+            .filter_map(|e| self.stepped(e))
+            .collect_vec();
+        let velocities: Vec<ExprId> = self
+            .system
+            .coordinates
+            .iter()
+            .map(|c| c.velocity)
+            .collect_vec();
         let graph = &mut self.derivation.graph;
         let map = dynamics::of_own_spins(graph, &frames, &velocities);
         let map = graph.substitute(roots.iter().copied(), map);
-        roots.iter().map(|root| map[root]).collect()
+        roots.iter().map(|root| map[root]).collect_vec()
     }
 
     /// An expression as it is read from where it was kept; what costs nothing stays as it is.
@@ -422,9 +430,9 @@ impl Elements<'_> {
             let first = Site::Element(self.kinds.first[kind]);
             let checks = it.pivots.iter().flat_map(|it| [it.pivot, it.scale]);
             let roots = checks.chain(it.roots[..it.split()].iter().copied());
-            self.live_set(first, roots.collect())
+            self.live_set(first, roots.collect_vec())
         });
-        used.collect()
+        used.collect_vec()
     }
 
     /// The checks of an element's pivots, the indices of whose rows begin at a place; and these indices.
@@ -435,14 +443,14 @@ impl Elements<'_> {
         first: usize,
     ) -> (Vec<Write>, Vec<usize>) {
         let writes = pivots.iter().zip(first..);
-        let writes = writes.flat_map(|(it, place)| it.check(place).map(|it| it.1));
+        let writes = writes.flat_map(|(it, place)| it.check(place).map_each(|it| it.1));
         // They are of the first element of its kind; pivots of M are counted after those of rows.
         let first_of_kind = &self.structure.elements[self.kinds.first[self.kinds.of[e]]];
         let own = &self.structure.elements[e].columns;
         let rows = pivots
             .iter()
             .map(|it| self.rows.of.len() + own[first_of_kind.place(it.row)]);
-        (writes.collect(), rows.collect())
+        (writes.collect_vec(), rows.collect_vec())
     }
 
     /// The item in which an element computes its contributions.
@@ -456,9 +464,9 @@ impl Elements<'_> {
         let (used, contribution) = (&used[self.kinds.of[e]], contributions.of(e));
         let mut indices = self.indices(used, contributions, Site::Element(e));
         let (checks, rows) = self.checks(e, &contribution.pivots, indices.len());
-        indices.extend(rows);
+        indices.push_each(rows);
         let (base, numbers) = (indices.len(), 0..contribution.split());
-        indices.extend(contributions.places(e, numbers.clone()));
+        indices.push_each(contributions.places(e, numbers.clone()));
         stage.push(vec![OF_ELEMENT, used.shape], indices, || Kernel {
             reads: used.reads.clone(),
             roots: used.roots.clone(),
@@ -476,9 +484,9 @@ impl Elements<'_> {
         let used = all.map(|(kind, it)| {
             let roots = moved(it).iter().map(|&(root, ..)| root);
             let first = Site::Element(self.kinds.first[kind]);
-            self.live_set(first, roots.collect())
+            self.live_set(first, roots.collect_vec())
         });
-        used.collect()
+        used.collect_vec()
     }
 
     /// An element moves by the unknowns of its joints.
@@ -491,9 +499,9 @@ impl Elements<'_> {
     ) {
         let mut indices = self.indices(used, contributions, at);
         let outputs = indices.len();
-        indices.extend(self.indices_at(moved.iter().map(|it| it.2), contributions, at));
+        indices.push_each(self.indices_at(moved.iter().map(|it| it.2), contributions, at));
         let mut words = vec![OF_ELEMENT, used.shape, outputs];
-        words.extend(moved.iter().map(|it| it.1.word_of_result()));
+        words.push_each(moved.iter().map(|it| it.1.word_of_result()));
         stage.push(words, indices, || {
             let written = moved.iter().zip(outputs..);
             let written = written.map(|(&(_, to, found), place)| match (to, at, found) {
@@ -505,7 +513,7 @@ impl Elements<'_> {
             Kernel {
                 reads: used.reads.clone(),
                 roots: used.roots.clone(),
-                writes: written.collect(),
+                writes: written.collect_vec(),
             }
         });
     }

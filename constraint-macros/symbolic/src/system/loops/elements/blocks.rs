@@ -5,7 +5,7 @@ use super::contribution::Contributions;
 use super::derivation::{Elements, Side, Wanted};
 use super::places::{Eliminated, Entry, Part, Places, Plan, Target};
 use super::structure::Site;
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{CollectVec, ExprId, Map, MapEach, Number, PushEach};
 use crate::families::indices_of;
 use crate::schedule::Matrix;
 use crate::solve;
@@ -142,9 +142,9 @@ impl Elements<'_> {
     ) -> Step {
         let size = self.size(j);
         let rows = self.structure.joints[j].rows.clone();
-        let rows: Vec<usize> = rows.map(|r| plan.index(r)).collect();
+        let rows: Vec<usize> = rows.map(|r| plan.index(r)).collect_vec();
         let later = self.structure.elimination.later[j].clone();
-        plan.words.extend([size, later.len()]);
+        plan.words.push_each([size, later.len()]);
         let pivot = (0..size).map(|a| {
             let row = (0..=a).map(|b| {
                 let place = self.structure.diagonal_place(j, (a, b));
@@ -156,17 +156,17 @@ impl Elements<'_> {
                     (Array::Diagonal, place),
                 )
             });
-            row.collect()
+            row.collect_vec()
         });
-        let pivot = pivot.collect();
+        let pivot = pivot.collect_vec();
         let right = (0..size).map(|a| self.right(plan, contributions, places, (j, a), side));
-        let right = right.collect();
+        let right = right.collect_vec();
         let kept = if side.needs_inverses() { size } else { 0 };
         let inverse = (0..kept).map(|a| {
             let row = (0..=a).map(|b| plan.index(self.structure.diagonal_place(j, (a, b))));
-            row.collect()
+            row.collect_vec()
         });
-        let inverse = inverse.collect();
+        let inverse = inverse.collect_vec();
         let later = later.iter().enumerate();
         let later = later.map(|(k, &i)| {
             let before = self.structure.elimination.later[j][..k].to_vec();
@@ -177,7 +177,7 @@ impl Elements<'_> {
             pivot,
             right,
             inverse,
-            later: later.collect(),
+            later: later.collect_vec(),
         }
     }
 
@@ -204,7 +204,7 @@ impl Elements<'_> {
         }
         plan.words.push(given.len());
         let part = self.at_joints() && self.are_coupled(i, j);
-        let first = [i, j].map(|it| self.structure.joints[it].rows.start);
+        let first = [i, j].map_each(|it| self.structure.joints[it].rows.start);
         let part = part.then_some(Part::Entry(first[0] + rows.0, first[1] + rows.1));
         Entry {
             given,
@@ -294,7 +294,7 @@ impl Elements<'_> {
                 let place = self.structure.diagonal_place(i, (a, b));
                 self.target(plan, places, Array::Diagonal, place)
             });
-            diagonal.push(targets.collect());
+            diagonal.push(targets.collect_vec());
             let row = self.structure.joints[i].rows.start + a;
             right.push(self.target(plan, places, Array::Right, row));
         }
@@ -305,9 +305,9 @@ impl Elements<'_> {
                     let place = places.fill_place((i, k), (a, b));
                     self.target(plan, places, Array::Fill, place)
                 });
-                row.collect()
+                row.collect_vec()
             });
-            between.push(rows.collect());
+            between.push(rows.collect_vec());
         }
         Later {
             entries,

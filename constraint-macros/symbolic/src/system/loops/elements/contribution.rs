@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::eliminated_mass::Pivot;
 use super::super::routine::{Array, Read, Write};
 use crate::dynamics::Frame;
-use crate::expr::{ExprId, Map, SortedMap};
+use crate::expr::{CollectVec, ExprId, Map, MapEach, PushEach, SortedMap};
 use crate::solve::SparseRow;
 
 /// The contribution of elements of one kind: one part for the equations of their joints, one for their own motion, each
@@ -63,8 +63,10 @@ pub(super) struct Contributions {
 impl Contributions {
     /// Gives places to all elements, which are of these kinds.
     pub fn new(of_kind: Vec<Contribution>, kinds: Vec<usize>) -> Contributions {
-        let sizes = of_kind.iter().map(|it| OWN.map(|array| it.len_in(array)));
-        let sizes: Vec<[usize; OWN.len()]> = sizes.collect();
+        let sizes = of_kind
+            .iter()
+            .map(|it| OWN.map_each(|array| it.len_in(array)));
+        let sizes: Vec<[usize; OWN.len()]> = sizes.collect_vec();
         let mut next = [0; OWN.len()];
         let base = kinds.iter().map(|&kind| {
             let before = next;
@@ -72,7 +74,7 @@ impl Contributions {
             before
         });
         Contributions {
-            base: base.collect(),
+            base: base.collect_vec(),
             kinds,
             of_kind,
         }
@@ -108,7 +110,7 @@ impl Contribution {
         let places = self.places[numbers].iter().zip(base..);
         places
             .map(|(&(array, _), at)| Write::Set(array, at))
-            .collect()
+            .collect_vec()
     }
 
     pub fn add(&mut self, root: ExprId, array: Array) -> usize {
@@ -141,7 +143,7 @@ impl OwnMass {
 
     pub fn check(&mut self, block: &[usize], pivots: impl IntoIterator<Item = Pivot>) {
         let rows = pivots.into_iter();
-        self.pivots.extend(rows.map(|it| Pivot {
+        self.pivots.push_each(rows.map(|it| Pivot {
             row: block[it.row],
             ..it
         }));

@@ -9,7 +9,7 @@ use super::places::{Eliminated, Places};
 use super::structure::{self, LARGEST_BLOCK, Site, Structure};
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{Derivation, Row};
-use crate::expr::{ExprId, Graph, Map, Number, SortedMap, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Number, PushEach, SortedMap, SymbolId};
 use crate::families::rerolling::MIN_ROUNDS;
 use crate::families::{Order, Shapes};
 use crate::model::System;
@@ -234,9 +234,9 @@ impl<'a> Elements<'a> {
         let mut mass = derivation.mass.clone();
         let graph = &mut derivation.graph;
         let applied = derivation.applied.iter().map(|terms| graph.sum(terms));
-        let mut applied: Vec<ExprId> = applied.collect();
+        let mut applied: Vec<ExprId> = applied.collect_vec();
         definitions.put_in(graph, mass.entries.values_mut().chain(&mut applied));
-        let entries: Vec<ExprId> = mass.entries.values().copied().collect();
+        let entries: Vec<ExprId> = mass.entries.values().copied().collect_vec();
         let applied_families = Families::of(graph, &leaves(graph, system), &applied);
         let mass_families = Families::of(graph, &leaves(graph, system), &entries);
         let is_constant = |entry: usize| mass_families.records(entry).next().is_none();
@@ -254,8 +254,8 @@ impl<'a> Elements<'a> {
             let is_stepped = inertias.any(|it| it.body == body && it.frame.is_some());
             Some((frames.any(|frame| frame.body == body), is_stepped))
         };
-        let rows = rows.split_by(|slots| slots.iter().map(framed).collect::<Vec<_>>());
-        let masses = mass.entries.keys().copied().collect();
+        let rows = rows.split_by(|slots| slots.iter().map(framed).collect_vec());
+        let masses = mass.entries.keys().copied().collect_vec();
         let diagonal = at_joints.then(|| Diagonal::of(derivation, system, &mass, &applied));
         let mut elements = Elements {
             applied_families,
@@ -340,7 +340,7 @@ impl<'a> Elements<'a> {
         match self.panels {
             Some(_) => (0..self.structure.elements.len())
                 .map(Site::Element)
-                .collect(),
+                .collect_vec(),
             None => self.structure.backwards(),
         }
     }
@@ -387,7 +387,9 @@ impl<'a> Elements<'a> {
         let element = &self.structure.elements[e];
         let mut signature = Signature::default();
         let own = structure::own_slots(&self.derivation.graph, self.system, element);
-        signature.words.extend([element.columns.len(), own.len()]);
+        signature
+            .words
+            .push_each([element.columns.len(), own.len()]);
         own.into_iter().for_each(|slot| signature.slot(slot));
         for &c in &element.columns {
             signature.member(&self.applied_families, c);
@@ -399,14 +401,14 @@ impl<'a> Elements<'a> {
             let count = joint.elements.len();
             signature
                 .words
-                .extend([joint.rows.len(), count, part.unwrap_or(count)]);
+                .push_each([joint.rows.len(), count, part.unwrap_or(count)]);
             for r in joint.rows.clone() {
                 signature.member(&self.rows, r);
                 // The last element has the terms of several, and which these are depends on whose each slot is.
                 let slots = self.rows.slots[r].iter();
                 let elements = slots.filter_map(|&slot| self.structure.element_of_slot(slot));
                 let number = |e: usize| joint.elements.iter().position(|&it| it == e);
-                signature.words.extend(elements.filter_map(number));
+                signature.words.push_each(elements.filter_map(number));
             }
         }
         signature
@@ -421,8 +423,8 @@ impl<'a> Elements<'a> {
             signature.words.push(usize::from(is_positive));
             for entry in from(c)..from(c + 1) {
                 let (i, j) = self.masses[entry];
-                let places = [i, j].map(|c| element.place(c));
-                signature.words.extend(places);
+                let places = [i, j].map_each(|c| element.place(c));
+                signature.words.push_each(places);
                 signature.member(&self.mass_families, entry);
             }
         }
@@ -432,7 +434,9 @@ impl<'a> Elements<'a> {
     pub(super) fn dot(&mut self, pairs: impl IntoIterator<Item = (ExprId, ExprId)>) -> ExprId {
         let graph = &mut self.derivation.graph;
         let terms = pairs.into_iter();
-        let terms: Vec<_> = terms.map(|(a, b)| (graph.mul(a, b), Number::ONE)).collect();
+        let terms: Vec<_> = terms
+            .map(|(a, b)| (graph.mul(a, b), Number::ONE))
+            .collect_vec();
         graph.sum(&terms)
     }
 }

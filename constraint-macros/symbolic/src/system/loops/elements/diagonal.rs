@@ -5,7 +5,7 @@
 //! ```
 
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Graph, Map, Node, Number};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number};
 use crate::solve::{Sparse, common_mass, divide_terms};
 
 use super::super::leaves::leaves;
@@ -41,23 +41,25 @@ impl Diagonal {
         let graph = &mut derivation.graph;
         let one = graph.number(Number::ONE);
         let mass = |i: usize| mass.get(i, i).unwrap_or(one);
-        let masses: Vec<ExprId> = (0..applied.len()).map(mass).collect();
+        let masses: Vec<ExprId> = (0..applied.len()).map(mass).collect_vec();
         let pairs = applied.iter().zip(&masses);
-        let free: Vec<ExprId> = pairs.map(|(&h, &m)| divide_terms(graph, h, m)).collect();
+        let free: Vec<ExprId> = pairs
+            .map(|(&h, &m)| divide_terms(graph, h, m))
+            .collect_vec();
         let (common, ratios) = common_mass(graph, &masses);
         let pairs = applied.iter().zip(&ratios);
-        let pushed: Vec<ExprId> = pairs.map(|(&h, &ratio)| graph.mul(ratio, h)).collect();
+        let pushed: Vec<ExprId> = pairs.map(|(&h, &ratio)| graph.mul(ratio, h)).collect_vec();
         let size = |id: ExprId| graph.reachable([id]).len();
         let pairs = free.iter().zip(&pushed);
-        let by_acceleration: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect();
+        let by_acceleration: Vec<bool> = pairs.map(|(&a, &b)| size(a) < size(b)).collect_vec();
         let forced = by_acceleration.iter().enumerate();
         let forced = forced.map(|(i, &is)| if is { free[i] } else { pushed[i] });
         let families = Families::of(graph, &leaves(graph, system), &ratios);
         let free_families = Families::of(graph, &leaves(graph, system), &free);
         let uniform = free_families.slots.iter().map(Vec::is_empty);
         Diagonal {
-            uniform: uniform.collect(),
-            forced: forced.collect(),
+            uniform: uniform.collect_vec(),
+            forced: forced.collect_vec(),
             weights: weights(graph, &ratios, &families),
             ratios,
             common,
@@ -78,5 +80,5 @@ fn weights(graph: &Graph, ratios: &[ExprId], families: &Families) -> Vec<Option<
         },
         _ => None,
     };
-    ratios.iter().enumerate().map(weight).collect()
+    ratios.iter().enumerate().map(weight).collect_vec()
 }

@@ -4,7 +4,7 @@ use super::super::routine::{Array, Signature};
 use super::derivation::{Elements, Side};
 use super::places::{Part, Places, Plan};
 use super::structure::Site;
-use crate::expr::{ExprId, Number, SortedSet};
+use crate::expr::{CollectVec, ExprId, MapEach, Number, PushEach, SortedSet};
 
 impl Elements<'_> {
     /// A joint with its elements.
@@ -23,7 +23,7 @@ impl Elements<'_> {
             let place = |c: usize| columns.iter().position(|&it| it == c);
             signature
                 .words
-                .extend(self.rows.records(r).filter_map(place));
+                .push_each(self.rows.records(r).filter_map(place));
         }
         for &e in &joint.elements {
             self.sign_mass(signature, e);
@@ -72,7 +72,7 @@ impl Elements<'_> {
     }
 
     pub(super) fn are_coupled(&self, i: usize, j: usize) -> bool {
-        let [a, b] = [i, j].map(|it| &self.structure.joints[it].elements);
+        let [a, b] = [i, j].map_each(|it| &self.structure.joints[it].elements);
         a.iter().any(|e| b.contains(e))
     }
 
@@ -166,6 +166,6 @@ impl Elements<'_> {
     fn rows_columns(&self, j: usize) -> Vec<usize> {
         let elements = self.structure.joints[j].elements.iter();
         let columns = elements.flat_map(|&e| self.structure.elements[e].columns.clone());
-        columns.collect()
+        columns.collect_vec()
     }
 }

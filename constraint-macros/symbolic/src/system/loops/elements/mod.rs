@@ -49,7 +49,7 @@ use super::Rolled;
 use super::leaves::scratch;
 use super::routine::{Array, Routine};
 use crate::diagnostic::Diagnostics;
-use crate::expr::{Number, SortedMap};
+use crate::expr::{CollectVec, Number, PushEach, SortedMap};
 use crate::families::scalar_replacement;
 use crate::solve::Quantity;
 use contribution::Contributions;
@@ -179,7 +179,7 @@ impl Elements<'_> {
         }
         if crate::system::sensitivity::are_asked(self.system) {
             let varied = |(quantity, side, motion)| (quantity, wanted(side, motion, None));
-            asked.extend(self.derivatives().into_iter().map(varied));
+            asked.push_each(self.derivatives().into_iter().map(varied));
         }
         asked
     }
@@ -204,7 +204,7 @@ impl Elements<'_> {
         // Of more rows some follow from others, and no pivot of them is positive.
         if self.rows.of.len() <= self.system.coordinates.len() {
             let columns = |multipliers| Motion::Columns { multipliers };
-            all.extend([
+            all.push_each([
                 (Quantity::Linearization, along, columns(false)),
                 (Quantity::LinearizationAndMultipliers, along, columns(true)),
             ]);
@@ -218,7 +218,7 @@ impl Elements<'_> {
         let mut rows = self.first_rows();
         self.write_out_arms(&mut routines, &mut rows);
         let columns = (0..self.rows.of.len()).map(|r| self.columns_like(r, &rows));
-        let columns: Vec<Vec<usize>> = columns.collect();
+        let columns: Vec<Vec<usize>> = columns.collect_vec();
         let has_all = |(&family, columns): (&usize, &Vec<usize>)| {
             columns.len() == rows[family].1.jacobian.len()
         };

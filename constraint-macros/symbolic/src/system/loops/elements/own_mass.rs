@@ -3,6 +3,7 @@
 use super::super::eliminated_mass::{EliminatedMass, Pivot, is_certain};
 use super::contribution::OwnMass;
 use super::derivation::Elements;
+use crate::expr::CollectVec;
 use crate::solve::divided;
 
 impl Elements<'_> {
@@ -21,13 +22,7 @@ impl Elements<'_> {
             self.move_bodies_freely(&columns, &mut own);
         } else {
             let is_own = |block: &&Vec<usize>| columns.contains(&block[0]);
-            for block in self
-                .blocks
-                .iter()
-                .filter(is_own)
-                .cloned()
-                .collect::<Vec<_>>()
-            {
+            for block in self.blocks.iter().filter(is_own).cloned().collect_vec() {
                 match block[..] {
                     [i] => self.divide(i, &mut own),
                     _ => self.eliminate_mass(&block, &mut own),
@@ -50,7 +45,7 @@ impl Elements<'_> {
                     let entries = columns.iter();
                     let entries = entries
                         .filter_map(|&j| Some((*own.inverse.get(&(i, j))?, self.applied[j])));
-                    let entries: Vec<_> = entries.collect();
+                    let entries: Vec<_> = entries.collect_vec();
                     self.dot(entries)
                 }
             };

@@ -18,7 +18,7 @@ use super::derivation::{Elements, Motion, Pool, Side};
 use super::places::{Part, Places, Plan};
 use super::structure::Site;
 use super::substitution::Reported;
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, MapEach, Number, PushEach};
 use crate::families::{Order, indices_of};
 
 /// First words of the items of a stage.
@@ -97,7 +97,7 @@ impl Elements<'_> {
             words,
         };
         let [unknown, diagonal, row] =
-            [self.unknown(r), self.entry_in_blocks(r, r), r].map(|it| plan.index(it));
+            [self.unknown(r), self.entry_in_blocks(r, r), r].map_each(|it| plan.index(it));
         let sharing = self.plan_sharing(&mut plan, r);
         let Plan { words, indices } = plan;
         stage.push(words, indices, || {
@@ -154,11 +154,11 @@ impl Elements<'_> {
             let at = Site::Joint(j);
             let mut outputs = of(self, at);
             outputs.retain(|it| !self.derivation.graph.is_zero(it.0));
-            let roots: Vec<ExprId> = outputs.iter().map(|it| it.0).collect();
+            let roots: Vec<ExprId> = outputs.iter().map(|it| it.0).collect_vec();
             let roots = self.with_known(at, &roots);
             (self.live_set(at, roots), outputs)
         });
-        let of_kind: Vec<(LiveSet, Vec<Output>)> = of_kind.collect();
+        let of_kind: Vec<(LiveSet, Vec<Output>)> = of_kind.collect_vec();
         let none = Contributions::default();
         routine.stage_in(self.order(), |stage| {
             for j in 0..self.structure.joints.len() {
@@ -179,7 +179,7 @@ impl Elements<'_> {
             let force = graph.scale(force, pull.sign);
             (force, pull.to, Found::Column(k))
         });
-        outputs.collect()
+        outputs.collect_vec()
     }
 
     /// The entries of J′ᵀ or W J′ᵀ of a joint, by velocity, with their unknowns.
@@ -194,7 +194,7 @@ impl Elements<'_> {
                     false => entry,
                 };
                 let place = columns.iter().position(|&it| it == c);
-                entries.extend(place.map(|k| (k, entry, x)));
+                entries.push_each(place.map(|k| (k, entry, x)));
             }
         }
         entries
@@ -226,9 +226,9 @@ impl Elements<'_> {
         };
         let mut outputs = pull.map_or_else(Vec::new, |pull| self.pulled(at, pull));
         if motion == Motion::Variation {
-            outputs.extend(self.varied_pulls(at));
+            outputs.push_each(self.varied_pulls(at));
         }
-        outputs.extend(reported.map_or_else(Vec::new, |it| self.reports(at, it)));
+        outputs.push_each(reported.map_or_else(Vec::new, |it| self.reports(at, it)));
         outputs
     }
 

@@ -4,7 +4,7 @@ use super::super::leaves;
 use super::super::routine::{Array, Kernel, Routine, Slot, Write};
 use super::derivation::Elements;
 use crate::dynamics::{self, Row};
-use crate::expr::{ExprId, Node, Set, SortedMap, SymbolId};
+use crate::expr::{CollectVec, ExprId, MapEach, Node, PushEach, Set, SortedMap, SymbolId};
 use crate::families::indices_of;
 use crate::solve::Quantity;
 
@@ -56,7 +56,7 @@ impl Elements<'_> {
             for r in 0..count {
                 let slots = self.rows.slots[r].clone();
                 let mut indices = indices_of(&slots);
-                indices.extend(
+                indices.push_each(
                     self.columns_like(r, &first)
                         .into_iter()
                         .map(|c| r + count * c),
@@ -66,10 +66,10 @@ impl Elements<'_> {
                     let places = slots.len()..slots.len() + row.len();
                     Kernel {
                         reads: self.reads_of(&slots),
-                        roots: row.iter().map(|&(_, entry)| entry).collect(),
+                        roots: row.iter().map(|&(_, entry)| entry).collect_vec(),
                         writes: places
                             .map(|place| Write::Set(Array::Output, place))
-                            .collect(),
+                            .collect_vec(),
                     }
                 });
             }
@@ -79,19 +79,19 @@ impl Elements<'_> {
     /// The families' first rows.
     pub(super) fn first_rows(&mut self) -> Vec<(usize, Row)> {
         let first = self.rows.first.clone().into_iter();
-        first.map(|r| (r, self.row(r).clone())).collect()
+        first.map(|r| (r, self.row(r).clone())).collect_vec()
     }
 
     /// The columns of a row of J, in the order of those of its family's first row: each belongs to a slot, which is another
     /// component, of another kind of element, in another row.
     pub(super) fn columns_like(&self, r: usize, first: &[(usize, Row)]) -> Vec<usize> {
         let (other, row) = &first[self.rows.of[r]];
-        let [there, here] = [*other, r].map(|r| &self.rows.slots[r]);
+        let [there, here] = [*other, r].map_each(|r| &self.rows.slots[r]);
         let column = |&(c, _): &(usize, ExprId)| {
             let slot = there.iter().position(|it| column_of(*it) == Some(c))?;
             column_of(here[slot])
         };
-        row.jacobian.iter().filter_map(column).collect()
+        row.jacobian.iter().filter_map(column).collect_vec()
     }
 
     /// Whether kernels read all that differs from item to item where the item says: what is derived of a family may ask
@@ -119,9 +119,9 @@ impl Elements<'_> {
         let kernels = routines
             .values_mut()
             .flat_map(|routine| &mut routine.kernels);
-        let mut all: Vec<&mut ExprId> = kernels.flat_map(|kernel| &mut kernel.roots).collect();
-        all.extend(rows.iter_mut().flat_map(|(_, row)| row.expressions_mut()));
-        let roots = all.iter().map(|id| **id).collect();
+        let mut all: Vec<&mut ExprId> = kernels.flat_map(|kernel| &mut kernel.roots).collect_vec();
+        all.push_each(rows.iter_mut().flat_map(|(_, row)| row.expressions_mut()));
+        let roots = all.iter().map(|id| **id).collect_vec();
         let written =
             dynamics::written_out(&mut self.system.model, &mut self.derivation.graph, roots);
         all.into_iter().for_each(|id| *id = written[id]);

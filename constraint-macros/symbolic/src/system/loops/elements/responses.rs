@@ -6,7 +6,7 @@ use super::super::eliminated_mass::Pivot;
 use super::super::routine::{Kernel, Read, Routine, Signature, Slot, Stage, Write};
 use super::derivation::Elements;
 use super::structure;
-use crate::expr::{ExprId, Graph, Map};
+use crate::expr::{CollectVec, ExprId, Graph, Map, PushEach};
 use crate::families::indices_of;
 use crate::model::RowName;
 use crate::solve::SparseRow;
@@ -33,16 +33,15 @@ impl Response {
         let rows = || jacobian.iter().chain(weighted);
         let is_read = |c: usize| rows().flatten().any(|&(other, _)| other == c);
         let among = (0..velocities.len()).filter(|&k| is_read(velocities[k]));
-        let among: Vec<usize> = among.collect();
+        let among: Vec<usize> = among.collect_vec();
         let zero = graph.zero();
         let entry = |row: &SparseRow, k: usize| {
             let found = row.iter().find(|&&(c, _)| c == velocities[k]);
             found.map_or(zero, |&(_, entry)| entry)
         };
-        let entries =
-            rows().flat_map(|row| among.iter().map(|&k| entry(row, k)).collect::<Vec<_>>());
+        let entries = rows().flat_map(|row| among.iter().map(|&k| entry(row, k)).collect_vec());
         Response {
-            entries: entries.collect(),
+            entries: entries.collect_vec(),
             reads,
             among,
             pivots: Vec::new(),
@@ -52,7 +51,7 @@ impl Response {
     /// The kernel of a constraint, whose pivots and velocities stand from an index on.
     fn kernel(&self, first: usize) -> Kernel {
         let checks = self.pivots.iter().zip(first..);
-        let checks: Vec<_> = checks.flat_map(|(it, place)| it.check(place)).collect();
+        let checks: Vec<_> = checks.flat_map(|(it, place)| it.check(place)).collect_vec();
         let (mut roots, mut writes): (Vec<ExprId>, Vec<Write>) = checks.into_iter().unzip();
         let first = first + self.pivots.len();
         let block = Write::Block {
@@ -61,7 +60,7 @@ impl Response {
         };
         let others = self.entries.iter().skip(1).map(|_| Write::Blocked);
         roots.extend(&self.entries);
-        writes.extend([block].into_iter().chain(others));
+        writes.push_each([block].into_iter().chain(others));
         Kernel {
             reads: self.reads.clone(),
             roots,
@@ -88,8 +87,8 @@ impl Responses {
         let response = response.or_insert_with(|| make(&slots));
         let mut indices = indices_of(&slots);
         let pivots = response.pivots.iter();
-        indices.extend(pivots.map(|it| rows + velocities[it.row]));
-        indices.extend(response.among.iter().map(|&k| velocities[k]));
+        indices.push_each(pivots.map(|it| rows + velocities[it.row]));
+        indices.push_each(response.among.iter().map(|&k| velocities[k]));
         stage.push(words, indices, || response.kernel(slots.len()));
     }
 }
@@ -105,7 +104,7 @@ impl Elements<'_> {
                 let velocities = elements.iter();
                 let velocities =
                     velocities.flat_map(|&e| self.structure.elements[e].columns.clone());
-                let velocities: Vec<usize> = velocities.collect();
+                let velocities: Vec<usize> = velocities.collect_vec();
                 known.push(stage, signature, (count, &velocities), |slots| {
                     self.response(rows, self.reads_of(slots), (&elements, &velocities))
                 });
@@ -116,14 +115,16 @@ impl Elements<'_> {
     /// The rows, and what is moved by them.
     fn sign_response(&self, rows: Range<usize>, elements: &[usize]) -> Signature {
         let mut signature = Signature::default();
-        signature.words.extend([rows.len(), elements.len()]);
+        signature.words.push_each([rows.len(), elements.len()]);
         for r in rows {
             signature.member(&self.rows, r);
         }
         for &e in elements {
             let element = &self.structure.elements[e];
             let own = structure::own_slots(&self.derivation.graph, self.system, element);
-            signature.words.extend([element.columns.len(), own.len()]);
+            signature
+                .words
+                .push_each([element.columns.len(), own.len()]);
             own.into_iter().for_each(|slot| signature.slot(slot));
             self.sign_mass(&mut signature, e);
         }
@@ -136,13 +137,16 @@ impl Elements<'_> {
         reads: Vec<Read>,
         (elements, velocities): (&[usize], &[usize]),
     ) -> Response {
-        let jacobian: Vec<SparseRow> = rows.clone().map(|r| self.row(r).jacobian.clone()).collect();
+        let jacobian: Vec<SparseRow> = rows
+            .clone()
+            .map(|r| self.row(r).jacobian.clone())
+            .collect_vec();
         let mut weighted = vec![SparseRow::new(); rows.len()];
         let mut pivots = Vec::new();
         for &e in elements {
             let local = self.local(e);
             let own = local.mass.pivots.iter().cloned();
-            pivots.extend(own.map(|it| Pivot {
+            pivots.push_each(own.map(|it| Pivot {
                 row: velocities.iter().position(|&c| c == it.row).unwrap_or(0),
                 ..it
             }));
@@ -150,7 +154,10 @@ impl Elements<'_> {
                 let scaled = self.row(r).scaled.clone();
                 let columns = &self.structure.elements[e].columns;
                 let here = scaled.jacobian.iter();
-                let here: SparseRow = here.filter(|it| columns.contains(&it.0)).copied().collect();
+                let here: SparseRow = here
+                    .filter(|it| columns.contains(&it.0))
+                    .copied()
+                    .collect_vec();
                 let pushed = self.weighted(&local, &here);
                 let (content, common) = (scaled.content, self.common());
                 let unit = self.graph().mul(content, common);

@@ -18,7 +18,7 @@ use super::panels::Pull;
 use super::places::{Entry, Places, Plan, Target};
 use super::structure::{Filled, Site};
 use super::substitution::Backwards;
-use crate::expr::{ExprId, Map, Node, Number};
+use crate::expr::{CollectVec, ExprId, Map, Node, Number, PushEach};
 use crate::families::indices_of;
 use crate::solve::Inverse;
 
@@ -37,10 +37,15 @@ impl Elements<'_> {
             return;
         }
         let rows = self.rows_of(e).into_iter().enumerate();
-        let right: Vec<ExprId> = rows.map(|row| self.pushed(e, local, row)).collect();
-        let free: Vec<(usize, ExprId)> = local.mass.free.iter().map(|(&c, &it)| (c, it)).collect();
+        let right: Vec<ExprId> = rows.map(|row| self.pushed(e, local, row)).collect_vec();
+        let free: Vec<(usize, ExprId)> = local
+            .mass
+            .free
+            .iter()
+            .map(|(&c, &it)| (c, it))
+            .collect_vec();
         let roots = right.iter().copied().chain(free.iter().map(|it| it.1));
-        let roots: Vec<ExprId> = roots.collect();
+        let roots: Vec<ExprId> = roots.collect_vec();
         let arms = self.kept_arms(made, &roots);
         let there = self.graph().substitute(roots, arms);
         made.second.first = Some(made.roots.len());
@@ -69,7 +74,7 @@ impl Elements<'_> {
             Node::Symbol(symbol) => leaves::is_arm(self.system, symbol),
             _ => false,
         };
-        let arms: Vec<ExprId> = leaves.filter(is_arm).collect();
+        let arms: Vec<ExprId> = leaves.filter(is_arm).collect_vec();
         arms.into_iter()
             .map(|arm| (arm, self.keep(made, arm)))
             .collect()
@@ -89,7 +94,7 @@ impl Elements<'_> {
             let first = Site::Element(self.kinds.first[kind]);
             self.live_set(first, it.roots[it.split()..].to_vec())
         });
-        let used: Vec<LiveSet> = used.collect();
+        let used: Vec<LiveSet> = used.collect_vec();
         self.forwards_again(routine, contributions, places, (SAME, &used));
         let second = Backwards {
             moved: |it| &it.second.outputs,
@@ -158,7 +163,7 @@ impl Elements<'_> {
             indices.len(),
             contribution.split()..contribution.roots.len(),
         );
-        indices.extend(contributions.places(e, numbers.clone()));
+        indices.push_each(contributions.places(e, numbers.clone()));
         let words = vec![OF_ELEMENT, used.shape, numbers.start, numbers.end];
         stage.push(words, indices, || Kernel {
             reads: used.reads.clone(),
@@ -194,14 +199,15 @@ impl Elements<'_> {
         if let Some(side) = side {
             plan.words.push(side.shape);
             let at = Site::Joint(j);
-            plan.indices.extend(self.indices(side, contributions, at));
+            plan.indices
+                .push_each(self.indices(side, contributions, at));
         }
         let Plan { words, indices } = plan;
         stage.push(words, indices, || {
             let mut kernel = self.second_step(&step, j, (second, side));
-            kernel.reads.extend(self.reads_of(&signature.slots));
+            kernel.reads.push_each(self.reads_of(&signature.slots));
             if let Some(side) = side {
-                kernel.reads.extend(side.reads_from(base));
+                kernel.reads.push_each(side.reads_from(base));
             }
             kernel
         });
@@ -217,13 +223,13 @@ impl Elements<'_> {
     ) -> SecondStep {
         let rows = self.structure.joints[j].rows.clone();
         let later = self.structure.elimination.later[j].clone();
-        plan.words.extend([rows.len(), later.len()]);
-        let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect();
+        plan.words.push_each([rows.len(), later.len()]);
+        let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect_vec();
         let unknowns = self.index_unknowns(plan, rows.clone(), &own);
         let right = rows.clone().enumerate().map(|(a, r)| {
             let given = self.given_second(plan, contributions, (j, a));
             let taken = filled.contains(&(array, r));
-            plan.words.extend([given.len(), usize::from(taken)]);
+            plan.words.push_each([given.len(), usize::from(taken)]);
             let taken = taken.then(|| (array, plan.index(r)));
             Entry {
                 given,
@@ -231,13 +237,13 @@ impl Elements<'_> {
                 taken,
             }
         });
-        let right = right.collect();
+        let right = right.collect_vec();
         let kept = if self.panels.is_some() { 0 } else { rows.len() };
         let inverse = (0..kept).map(|a| {
             let row = (0..=a).map(|b| plan.index(self.structure.diagonal_place(j, (a, b))));
-            row.collect()
+            row.collect_vec()
         });
-        let inverse = inverse.collect();
+        let inverse = inverse.collect_vec();
         let mut updated = Vec::new();
         for &i in &later {
             for (a, r) in self.structure.joints[i].rows.clone().enumerate() {
@@ -246,7 +252,7 @@ impl Elements<'_> {
                     plan.words.push(usize::from(known.is_some()));
                     known.map(|place| plan.index(place))
                 });
-                let lower = lower.collect();
+                let lower = lower.collect_vec();
                 let before = !filled.insert((array, r));
                 plan.words.push(usize::from(before));
                 let place = plan.index(r);
@@ -270,7 +276,7 @@ impl Elements<'_> {
     /// The positions of the unknowns of rows whose own are known: the same, unless they are stored in panels.
     fn index_unknowns(&self, plan: &mut Plan, rows: Range<usize>, own: &[usize]) -> Vec<usize> {
         match self.panels {
-            Some(_) => rows.map(|r| plan.index(self.unknown(r))).collect(),
+            Some(_) => rows.map(|r| plan.index(self.unknown(r))).collect_vec(),
             None => own.to_vec(),
         }
     }
@@ -307,7 +313,7 @@ impl Elements<'_> {
         for row in &step.inverse {
             let row = row.iter();
             let row = row.map(|&at| self.read(&mut kernel, "inverse", Array::Inverse, at));
-            inverse.push(row.collect());
+            inverse.push(row.collect_vec());
         }
         let solution = match self.panels {
             Some(_) => right.clone(),

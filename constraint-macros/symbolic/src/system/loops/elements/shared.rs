@@ -8,7 +8,7 @@ use super::contribution::Contribution;
 use super::derivation::{Elements, Pool};
 use super::places::Plan;
 use super::structure::Site;
-use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Node, PushEach, Set, SymbolId};
 use crate::families::Slot;
 
 impl Elements<'_> {
@@ -34,7 +34,7 @@ impl Elements<'_> {
             next += shared[family].len();
             first
         });
-        self.shared.first = first.collect();
+        self.shared.first = first.collect_vec();
         self.shared.of = shared;
     }
 
@@ -56,13 +56,13 @@ impl Elements<'_> {
                 Slot::Record(c) => {
                     let coordinate = &self.system.coordinates[c];
                     for leaf in [coordinate.position, Some(coordinate.velocity)] {
-                        leaves.extend(leaf.and_then(|leaf| self.symbol(leaf)));
+                        leaves.push_each(leaf.and_then(|leaf| self.symbol(leaf)));
                     }
                 }
             }
             for direction in self.directions_of(slot) {
                 let change = self.changes.get(&direction);
-                leaves.extend(change.and_then(|&leaf| self.symbol(leaf)));
+                leaves.push_each(change.and_then(|&leaf| self.symbol(leaf)));
             }
         }
         leaves
@@ -99,7 +99,7 @@ impl Elements<'_> {
         let map = pairs.map(|(there, here)| (graph.symbol(there), graph.symbol(here)));
         let map: Map<ExprId, ExprId> = map.collect();
         let map = graph.substitute(list.iter().copied(), map);
-        list.iter().map(|id| map[id]).collect()
+        list.iter().map(|id| map[id]).collect_vec()
     }
 
     /// The number of values that a row shares.
@@ -118,11 +118,11 @@ impl Elements<'_> {
         let base = plan.indices.len();
         if self.shared.is_along {
             let directions = self.directions(Site::Joint(j)).into_iter();
-            plan.indices.extend(directions.map(|it| it.1));
+            plan.indices.push_each(directions.map(|it| it.1));
         }
         for r in rows {
             let first = self.shared_place(r);
-            plan.indices.extend(first..first + self.shared_len(r));
+            plan.indices.push_each(first..first + self.shared_len(r));
         }
         base
     }
@@ -135,7 +135,7 @@ impl Elements<'_> {
                 let leaf = self.change(direction);
                 let symbol = self.symbol(leaf);
                 let read = symbol.map(|symbol| (symbol, Array::Tangent(direction.0), place));
-                kernel.reads.extend(read);
+                kernel.reads.push_each(read);
                 place += 1;
             }
         }
@@ -163,7 +163,7 @@ impl Elements<'_> {
                 // The elimination has stored the quotient: no second division.
                 let weight = self.pooled(Pool::Weight, k);
                 let graph = self.graph();
-                let [mass, inverse] = [ratio, weight].map(|it| graph.recip(it));
+                let [mass, inverse] = [ratio, weight].map_each(|it| graph.recip(it));
                 known.entry(mass).or_insert(inverse);
             }
         }
@@ -174,8 +174,8 @@ impl Elements<'_> {
             ..
         } = made;
         let all = outputs.iter_mut().chain(&mut second.outputs).chain(last);
-        let mut all: Vec<&mut ExprId> = all.map(|it| &mut it.0).collect();
-        let roots: Vec<ExprId> = all.iter().map(|it| **it).collect();
+        let mut all: Vec<&mut ExprId> = all.map(|it| &mut it.0).collect_vec();
+        let roots: Vec<ExprId> = all.iter().map(|it| **it).collect_vec();
         let map = self.graph().substitute(roots, known);
         all.iter_mut().for_each(|it| **it = map[*it]);
     }
@@ -187,7 +187,7 @@ impl Elements<'_> {
             for (k, id) in self.shared_of(r).into_iter().enumerate() {
                 let leaf = self.pooled(Pool::Shared(a), k);
                 let graph = &mut self.derivation.graph;
-                let opposites = [id, leaf].map(|it| graph.neg(it));
+                let opposites = [id, leaf].map_each(|it| graph.neg(it));
                 known.insert(opposites[0], opposites[1]);
                 known.insert(id, leaf);
             }
@@ -227,7 +227,7 @@ pub(super) fn divides_alone(graph: &Graph, roots: &[ExprId], known: &[ExprId], x
                 let others = factors
                     .iter()
                     .filter(|&&(base, power)| base != x || power > 0);
-                stack.extend(others.map(|&(base, _)| base));
+                stack.push_each(others.map(|&(base, _)| base));
             }
             node => node.for_each_child(|child| stack.push(child)),
         }
@@ -237,8 +237,8 @@ pub(super) fn divides_alone(graph: &Graph, roots: &[ExprId], known: &[ExprId], x
 
 /// Known values, with x replaced by one over a known 1/x if x is only a divisor.
 pub(super) fn with_divisors(graph: &mut Graph, roots: &[ExprId], known: &mut Map<ExprId, ExprId>) {
-    let all: Vec<(ExprId, ExprId)> = known.iter().map(|(&id, &leaf)| (id, leaf)).collect();
-    let values: Vec<ExprId> = all.iter().map(|it| it.0).collect();
+    let all: Vec<(ExprId, ExprId)> = known.iter().map(|(&id, &leaf)| (id, leaf)).collect_vec();
+    let values: Vec<ExprId> = all.iter().map(|it| it.0).collect_vec();
     for (id, leaf) in all {
         let x = match graph.node(id) {
             Node::Product(factors) => match factors[..] {

@@ -6,7 +6,7 @@ use super::super::routine::{Array, Signature, Slot};
 use super::contribution::{Contributions, Found, LiveSet};
 use super::derivation::{Elements, Kinds};
 use super::structure::Site;
-use crate::expr::{ExprId, Map, Node, SymbolId, sort};
+use crate::expr::{CollectVec, ExprId, Map, Node, SymbolId, sort};
 
 impl Elements<'_> {
     /// The kinds of sites.
@@ -41,7 +41,7 @@ impl Elements<'_> {
             Site::Element(e) => columns(e),
             Site::Joint(j) => {
                 let elements = self.structure.joints[j].elements.iter();
-                elements.flat_map(|&e| columns(e)).collect()
+                elements.flat_map(|&e| columns(e)).collect_vec()
             }
         }
     }
@@ -50,7 +50,7 @@ impl Elements<'_> {
     pub(super) fn rows_at(&self, at: Site) -> Vec<usize> {
         match at {
             Site::Element(e) => self.rows_of(e),
-            Site::Joint(j) => self.structure.joints[j].rows.clone().collect(),
+            Site::Joint(j) => self.structure.joints[j].rows.clone().collect_vec(),
         }
     }
 
@@ -60,7 +60,11 @@ impl Elements<'_> {
         let (shape, slots) = self.shapes.of(graph, &leaves(graph, self.system), &roots);
         let all = self.slots_at(first);
         let place = |slot: &Slot| all.iter().position(|other| other == slot);
-        let mut found: Vec<Found> = slots.iter().filter_map(place).map(Found::Slot).collect();
+        let mut found: Vec<Found> = slots
+            .iter()
+            .filter_map(place)
+            .map(Found::Slot)
+            .collect_vec();
         let mut reads = self.reads_of(&slots);
         let leaves = graph.reachable(roots.iter().copied()).into_iter();
         let others = leaves.filter_map(|id| match *graph.node(id) {
@@ -69,7 +73,7 @@ impl Elements<'_> {
         });
         let mut others: Vec<_> = others
             .map(|(symbol, (array, at))| (at, array, symbol))
-            .collect();
+            .collect_vec();
         sort(&mut others);
         for (at, array, symbol) in others {
             reads.push((symbol, array, found.len()));
@@ -139,6 +143,6 @@ impl Elements<'_> {
                 Site::Joint(_) => number,
             },
         });
-        index.collect()
+        index.collect_vec()
     }
 }

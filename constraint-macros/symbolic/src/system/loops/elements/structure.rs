@@ -6,7 +6,7 @@ use super::super::elimination::Elimination;
 use super::super::leaves;
 use super::super::routine::{Array, Families, Slot};
 use crate::dynamics::Derivation;
-use crate::expr::{ExprId, Graph, Map, Node, Set, SortedSet, sort};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Node, PushEach, Set, SortedSet, sort};
 use crate::model::{Role, RowName, System};
 use crate::solve::Sparse;
 
@@ -69,7 +69,7 @@ impl Structure {
             for (number, element) in elements.iter().enumerate() {
                 numbers.extend(of(element).iter().map(|&own| (own, number)));
             }
-            (0..numbers.len()).map(|own| numbers[&own]).collect()
+            (0..numbers.len()).map(|own| numbers[&own]).collect_vec()
         };
         let mut structure = Structure {
             of_position: numbers(|it| &it.positions),
@@ -168,15 +168,15 @@ impl Structure {
             all.push(Site::Joint(j));
         }
         let free = (0..waits.len()).filter(|&e| waits[e]);
-        all.extend(free.map(Site::Element));
+        all.push_each(free.map(Site::Element));
         all
     }
 
     /// The same backwards, each element after the last of its own.
     pub fn backwards(&self) -> Vec<Site> {
-        let mut left: Vec<usize> = self.elements.iter().map(|it| it.joints.len()).collect();
+        let mut left: Vec<usize> = self.elements.iter().map(|it| it.joints.len()).collect_vec();
         let free = (0..left.len()).filter(|&e| left[e] == 0);
-        let mut all: Vec<Site> = free.map(Site::Element).collect();
+        let mut all: Vec<Site> = free.map(Site::Element).collect_vec();
         for &j in self.elimination.order.iter().rev() {
             all.push(Site::Joint(j));
             for &e in &self.joints[j].elements {
@@ -252,18 +252,18 @@ pub(super) fn elements(graph: &Graph, system: &System, mass: &Sparse) -> Option<
     for declared in &system.declared {
         for _ in 0..declared.elements() {
             let first = of_column.len();
-            of_column.extend(vec![elements.len(); declared.element_velocities()]);
+            of_column.push_each(vec![elements.len(); declared.element_velocities()]);
             whole.push(elements.len());
             elements.push(Element {
                 positions: Vec::new(),
-                columns: (first..of_column.len()).collect(),
+                columns: (first..of_column.len()).collect_vec(),
                 body: declared.body.then(|| bodies.next()).flatten(),
                 joints: Vec::new(),
             });
         }
     }
     for &(i, j) in mass.entries.keys() {
-        let [a, b] = [i, j].map(|c| first_of(&whole, of_column[c]));
+        let [a, b] = [i, j].map_each(|c| first_of(&whole, of_column[c]));
         whole[a.max(b)] = a.min(b);
     }
     for part in (0..elements.len()).rev() {
@@ -273,7 +273,7 @@ pub(super) fn elements(graph: &Graph, system: &System, mass: &Sparse) -> Option<
         }
         let Element { columns, body, .. } = elements.remove(part);
         let element = &mut elements[first];
-        element.columns.extend(columns);
+        element.columns.push_each(columns);
         if element.body.is_some() && body.is_some() {
             return None;
         }
@@ -308,7 +308,7 @@ fn own_leaves(system: &System, element: &Element) -> Vec<ExprId> {
     let positions = coordinates.filter_map(|it| it.position);
     let rotation = element.body.map(|body| &system.model.bodies[body].rotation);
     let rotation = rotation.into_iter().flatten().copied();
-    positions.chain(rotation).collect()
+    positions.chain(rotation).collect_vec()
 }
 
 fn positions(graph: &Graph, system: &System, element: &Element) -> Vec<usize> {
@@ -320,7 +320,7 @@ fn positions(graph: &Graph, system: &System, element: &Element) -> Vec<usize> {
         },
         _ => None,
     });
-    numbers.collect()
+    numbers.collect_vec()
 }
 
 /// The leaves of an element by the slots that they are read from.
@@ -332,7 +332,7 @@ pub(super) fn own_slots(graph: &Graph, system: &System, element: &Element) -> Ve
         Node::Symbol(symbol) => leaves::slot(system, *symbol),
         _ => None,
     });
-    slots.collect()
+    slots.collect_vec()
 }
 
 /// Places of the entries of small blocks in an array, given out when they are first asked for.

@@ -10,7 +10,7 @@ use super::derivation::{Elements, Pool};
 use super::places::{Places, Plan, Target};
 use super::structure::Site;
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number, PushEach};
 use crate::families::indices_of;
 
 /// Where multipliers of rows as they are written go.
@@ -115,8 +115,8 @@ impl Elements<'_> {
             words: signature.words,
         };
         let rows = self.structure.joints[j].rows.clone();
-        let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect();
-        plan.words.extend([own.len(), later.len()]);
+        let own: Vec<usize> = rows.clone().map(|r| plan.index(r)).collect_vec();
+        plan.words.push_each([own.len(), later.len()]);
         // By row the unknowns and the entries of L that they are multiplied by.
         let mut products: Vec<Vec<(usize, usize)>> = vec![Vec::new(); own.len()];
         for &i in &later {
@@ -137,7 +137,7 @@ impl Elements<'_> {
             plan.words.push(varied.shape);
             let none = Contributions::default();
             plan.indices
-                .extend(self.indices(varied, &none, Site::Joint(j)));
+                .push_each(self.indices(varied, &none, Site::Joint(j)));
         }
         let Plan { words, indices } = plan;
         stage.push(words, indices, || {
@@ -211,7 +211,7 @@ impl Elements<'_> {
         (a, change): (usize, ExprId),
     ) -> (ExprId, bool) {
         if a == 0 {
-            kernel.reads.extend(varied.reads_from(base));
+            kernel.reads.push_each(varied.reads_from(base));
         }
         let leaf = self.pooled(Pool::Second, a);
         let root = varied.roots[a];

@@ -5,7 +5,7 @@ use super::super::routine::{Families, Signature, Slot};
 use super::limb::Limb;
 use super::numbers::lift;
 use crate::dynamics::{Equations, Recursion, Tree, make_alike};
-use crate::expr::{ExprId, SortedMap};
+use crate::expr::{CollectVec, ExprId, SortedMap};
 use crate::model::System;
 
 /// So many equal limbs share loops; fewer belong to the trunk.
@@ -63,8 +63,8 @@ impl Cut {
         for group in &candidates.groups {
             let graph = &mut system.model.graph;
             let limbs = group.iter().map(|it| Limb::new(graph, recursion, it));
-            let mut limbs: Vec<Limb> = limbs.collect();
-            let mut trees: Vec<&mut Tree> = limbs.iter_mut().map(|it| &mut it.tree).collect();
+            let mut limbs: Vec<Limb> = limbs.collect_vec();
+            let mut trees: Vec<&mut Tree> = limbs.iter_mut().map(|it| &mut it.tree).collect_vec();
             make_alike(graph, &mut trees);
             lift(system, &mut limbs);
             for (kind, members) in of_one_kind(system, limbs) {
@@ -73,7 +73,7 @@ impl Cut {
                 kinds.push(kind);
             }
         }
-        let trunk: Vec<usize> = (0..taken.len()).filter(|&link| !taken[link]).collect();
+        let trunk: Vec<usize> = (0..taken.len()).filter(|&link| !taken[link]).collect_vec();
         (!kinds.is_empty()).then(|| Cut {
             base: trunk.partition_point(|&link| link < candidates.base),
             trunk: tree.part(&trunk),
@@ -104,17 +104,17 @@ fn alike(equations: &Equations, recursion: &Recursion, base: usize) -> Vec<Vec<V
         }
     }
     let groups = by_words.into_values();
-    groups.filter(|group| group.len() >= FEWEST).collect()
+    groups.filter(|group| group.len() >= FEWEST).collect_vec()
 }
 
 /// Whether velocities move one link each, and nothing but the links couples them with others.
 fn is_alone(equations: &Equations, recursion: &Recursion, columns: &[usize]) -> bool {
     let framed = equations.frames.iter().chain(&equations.stepped);
-    let framed: Vec<usize> = framed.flat_map(|it| it.columns).collect();
+    let framed: Vec<usize> = framed.flat_map(|it| it.columns).collect_vec();
     let links = recursion.tree.links.iter().flat_map(|it| it.columns());
-    let moved: Vec<usize> = links.collect();
+    let moved: Vec<usize> = links.collect_vec();
     let coupled = recursion.mass.entries.keys().filter(|(i, j)| i != j);
-    let coupled: Vec<usize> = coupled.flat_map(|&(i, j)| [i, j]).collect();
+    let coupled: Vec<usize> = coupled.flat_map(|&(i, j)| [i, j]).collect_vec();
     columns.iter().all(|column| {
         let links = moved.iter().filter(|it| *it == column).count();
         links == 1 && !framed.contains(column) && !coupled.contains(column)
@@ -124,7 +124,7 @@ fn is_alone(equations: &Equations, recursion: &Recursion, columns: &[usize]) -> 
 /// Limbs whose expressions are of the same families at other places, with their numbers among all.
 fn of_one_kind(system: &System, limbs: Vec<Limb>) -> Vec<(Kind, Vec<usize>)> {
     let graph = &system.model.graph;
-    let members: Vec<Vec<ExprId>> = limbs.iter().map(Limb::expressions).collect();
+    let members: Vec<Vec<ExprId>> = limbs.iter().map(Limb::expressions).collect_vec();
     let families = Families::of(graph, &leaves(graph, system), &members.concat());
     let mut alike: Vec<(Vec<usize>, Kind, Vec<usize>)> = Vec::new();
     let mut member = 0..;
@@ -149,5 +149,5 @@ fn of_one_kind(system: &System, limbs: Vec<Limb>) -> Vec<(Kind, Vec<usize>)> {
         numbers.push(number);
     }
     let kinds = alike.into_iter().map(|it| (it.1, it.2));
-    kinds.filter(|it| it.1.len() >= FEWEST).collect()
+    kinds.filter(|it| it.1.len() >= FEWEST).collect_vec()
 }

@@ -1,7 +1,7 @@
 //! One limb.
 
 use crate::dynamics::{Recursion, Tree};
-use crate::expr::{ExprId, Graph};
+use crate::expr::{CollectVec, ExprId, Graph, PushEach};
 
 /// A part of a tree that hangs on the trunk, with all else that its velocities take part in.
 #[derive(Clone, Debug)]
@@ -22,8 +22,8 @@ impl Limb {
         let zero = graph.zero();
         let mass = columns.iter().map(|&i| recursion.mass.get(i, i));
         Limb {
-            mass: mass.map(|it| it.unwrap_or(zero)).collect(),
-            applied: columns.iter().map(|&i| recursion.applied[i]).collect(),
+            mass: mass.map(|it| it.unwrap_or(zero)).collect_vec(),
+            applied: columns.iter().map(|&i| recursion.applied[i]).collect_vec(),
             tree,
             columns,
         }
@@ -31,12 +31,12 @@ impl Limb {
 
     pub fn expressions_mut(&mut self) -> Vec<&mut ExprId> {
         let mut all = self.tree.expressions_mut();
-        all.extend(self.mass.iter_mut().chain(&mut self.applied));
+        all.push_each(self.mass.iter_mut().chain(&mut self.applied));
         all
     }
 
     pub fn expressions(&self) -> Vec<ExprId> {
         let mut copy = self.clone();
-        copy.expressions_mut().iter().map(|it| **it).collect()
+        copy.expressions_mut().iter().map(|it| **it).collect_vec()
     }
 }

@@ -9,7 +9,7 @@ use super::super::leaves::leaves;
 use super::super::numbers;
 use super::super::routine::{Families, Slot};
 use super::limb::Limb;
-use crate::expr::{ExprId, Graph, Map, Node, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Number, SymbolId};
 use crate::model::{Model, System};
 
 /// A sum: its constant, and its terms with their factors.
@@ -26,12 +26,12 @@ type Key = (usize, Vec<Option<usize>>);
 pub(super) fn lift(system: &mut System, limbs: &mut [Limb]) {
     let sums = sums(system, limbs);
     let mut lifting = Lifting {
-        leaves: limbs.iter().map(|it| own_leaves(system, it)).collect(),
+        leaves: limbs.iter().map(|it| own_leaves(system, it)).collect_vec(),
         system,
         known: Map::default(),
     };
     for place in 0..sums[0].len() {
-        let members: Vec<&Sum> = sums.iter().map(|it| &it[place]).collect();
+        let members: Vec<&Sum> = sums.iter().map(|it| &it[place]).collect_vec();
         let Some(lifted) = lifting.lifted(&members) else {
             continue;
         };
@@ -46,15 +46,15 @@ fn own_leaves(system: &System, limb: &Limb) -> Vec<Option<ExprId>> {
     let columns = limb.columns.iter().map(|&it| &system.coordinates[it]);
     columns
         .flat_map(|it| [it.position, Some(it.velocity)])
-        .collect()
+        .collect_vec()
 }
 
 /// The expressions of limbs as sums.
 fn sums(system: &System, limbs: &[Limb]) -> Vec<Vec<Sum>> {
     let graph = &system.model.graph;
-    let all: Vec<Vec<ExprId>> = limbs.iter().map(Limb::expressions).collect();
+    let all: Vec<Vec<ExprId>> = limbs.iter().map(Limb::expressions).collect_vec();
     let terms = all.iter().flatten().flat_map(|&it| terms(graph, it).1);
-    let terms: Vec<ExprId> = terms.map(|it| it.0).collect();
+    let terms: Vec<ExprId> = terms.map(|it| it.0).collect_vec();
     let families = Families::of(graph, &leaves(graph, system), &terms);
     let mut member = 0..;
     let mut sum = |own: &[Option<ExprId>], id: ExprId| {
@@ -69,19 +69,19 @@ fn sums(system: &System, limbs: &[Limb]) -> Vec<Vec<Sum>> {
                         own.iter().position(|it| is_leaf(graph, *it, symbol))
                     }
                 });
-                ((families.of[member], slots.collect()), term, factor)
+                ((families.of[member], slots.collect_vec()), term, factor)
             });
         Sum {
             constant,
-            terms: terms.collect(),
+            terms: terms.collect_vec(),
         }
     };
     let limbs = limbs.iter().zip(&all);
     let sums = limbs.map(|(limb, all)| {
         let own = own_leaves(system, limb);
-        all.iter().map(|&id| sum(&own, id)).collect()
+        all.iter().map(|&id| sum(&own, id)).collect_vec()
     });
-    sums.collect()
+    sums.collect_vec()
 }
 
 fn position(system: &System, record: usize) -> Option<ExprId> {
@@ -130,7 +130,7 @@ impl Lifting<'_> {
                 keys.push(key);
             }
         }
-        let constants: Vec<Number> = members.iter().map(|it| it.constant).collect();
+        let constants: Vec<Number> = members.iter().map(|it| it.constant).collect_vec();
         let factors = keys
             .iter()
             .map(|key| members.iter().map(|it| it.factor(key)).collect());
@@ -148,7 +148,7 @@ impl Lifting<'_> {
             self.add(&mut sums, factors, &own?);
         }
         let graph = &mut self.system.model.graph;
-        Some(sums.iter().map(|terms| graph.sum(terms)).collect())
+        Some(sums.iter().map(|terms| graph.sum(terms)).collect_vec())
     }
 
     /// The term of a limb; if it has none, that of another, with its own leaves.
@@ -168,7 +168,7 @@ impl Lifting<'_> {
             let all = sums.iter_mut().zip(terms);
             return all.for_each(|(sum, &term)| sum.push((term, factors[0])));
         }
-        let opposite: Vec<Number> = factors.iter().map(|&it| -it).collect();
+        let opposite: Vec<Number> = factors.iter().map(|&it| -it).collect_vec();
         let (numbers, sign) = match self.known.contains_key(&opposite) {
             true => (&opposite[..], Number::MINUS_ONE),
             false => (factors, Number::ONE),

@@ -4,7 +4,7 @@ use super::super::eliminated_mass::Pivot;
 use super::super::leaves::{reads_of, scratch, slot};
 use super::super::routine::{Array, Kernel, Routine, Slot, Write};
 use super::equal::Kind;
-use crate::expr::{ExprId, Graph, Map, Node, Set, SymbolId, sort};
+use crate::expr::{CollectVec, ExprId, Graph, Map, Node, Set, SymbolId, sort};
 use crate::families::Order;
 use crate::families::constants::{is_operation, varying_with};
 use crate::model::{Role, System};
@@ -34,12 +34,12 @@ impl Block {
         let reads = reads_of(&system.model.graph, system, &kind.slots[0]);
         let leaves = reads.into_iter().map(|(symbol, array, slot)| {
             let places = kind.slots.iter().map(|slots| slots[slot].index());
-            (symbol, array, places.collect())
+            (symbol, array, places.collect_vec())
         });
         Block {
             kernel: Kernel::default(),
             indices: vec![Vec::new(); kind.slots.len()],
-            leaves: leaves.collect(),
+            leaves: leaves.collect_vec(),
         }
     }
 
@@ -60,7 +60,7 @@ impl Block {
     ) {
         if let Node::Symbol(symbol) = graph.node(leaf) {
             let places = (0..self.indices.len()).map(place);
-            self.leaves.push((*symbol, array, places.collect()));
+            self.leaves.push((*symbol, array, places.collect_vec()));
         }
     }
 

@@ -5,7 +5,7 @@ use super::super::routine::{Array, Routine};
 use super::equal::{Cut, Kind};
 use super::stages::{Block, leaves_for};
 use crate::dynamics::{self, Back, Equations, Frame, Given, Inertia, Motion, Pair, accelerations};
-use crate::expr::{ExprId, Graph, Map, Node, Number, Set, SymbolId};
+use crate::expr::{CollectVec, ExprId, Graph, Map, MapEach, Node, Number, PushEach, Set, SymbolId};
 use crate::families::constants;
 use crate::model::{Model, Role, System};
 use crate::solve::Sparse;
@@ -69,7 +69,9 @@ impl Sweeps<'_> {
         };
         let carried = self.carried(given);
         let kinds = self.cut.kinds.iter();
-        let mut limbs: Vec<Inward> = kinds.map(|it| self.inward(it, &carried, given)).collect();
+        let mut limbs: Vec<Inward> = kinds
+            .map(|it| self.inward(it, &carried, given))
+            .collect_vec();
         let hung = self.hung(&mut limbs);
         let forces = self.trunk_forces(&carried, &hung, given);
         let mut all = vec![self.graph().zero(); n];
@@ -98,9 +100,11 @@ impl Sweeps<'_> {
         let given = Given::Motion;
         let carried = self.carried(given);
         let kinds = self.cut.kinds.iter();
-        let mut limbs: Vec<Inward> = kinds.map(|it| self.inward(it, &carried, given)).collect();
+        let mut limbs: Vec<Inward> = kinds
+            .map(|it| self.inward(it, &carried, given))
+            .collect_vec();
         let kinds = self.cut.kinds.iter().zip(&mut limbs);
-        let backs: Vec<Back> = kinds.map(|it| self.eliminated(it.0, it.1)).collect();
+        let backs: Vec<Back> = kinds.map(|it| self.eliminated(it.0, it.1)).collect_vec();
         let hung = self.hung(&mut limbs);
         let forces = self.trunk_forces(&carried, &hung, given);
         let (mut x, mut base, back) = self.trunk_moves(n, forces, &hung)?;
@@ -142,17 +146,17 @@ impl Sweeps<'_> {
                 Some(all) => vec![(graph.mul(limb.mass[k], all[column]), Number::ONE)],
                 None => Vec::new(),
             };
-            terms.extend(
+            terms.push_each(
                 given
                     .has_motion()
                     .then_some((limb.applied[k], Number::MINUS_ONE)),
             );
             let own = forces.iter().filter(|it| it.0 == column);
-            terms.extend(own.map(|it| (it.1, Number::ONE)));
+            terms.push_each(own.map(|it| (it.1, Number::ONE)));
             graph.sum(&terms)
         };
         let columns = limb.columns.iter().enumerate();
-        let forces = columns.map(|it| total(graph, it)).collect();
+        let forces = columns.map(|it| total(graph, it)).collect_vec();
         let mut inward = Inward {
             block,
             forces,
@@ -186,7 +190,8 @@ impl Sweeps<'_> {
             inward.block.check(graph, pivot, column);
         }
         let load = &back.load;
-        inward.load = [0, 1].map(|k| [0, 1, 2].map(|i| graph.add(inward.load[k][i], load[k][i])));
+        inward.load =
+            [0, 1].map_each(|k| [0, 1, 2].map_each(|i| graph.add(inward.load[k][i], load[k][i])));
         inward.inertia = back.inertia.clone();
         back
     }
@@ -241,14 +246,14 @@ impl Sweeps<'_> {
             None => vec![Vec::new(); n],
         };
         for (terms, &applied) in terms.iter_mut().zip(&recursion.applied) {
-            terms.extend(given.has_motion().then_some((applied, Number::MINUS_ONE)));
+            terms.push_each(given.has_motion().then_some((applied, Number::MINUS_ONE)));
         }
         for (column, force) in forces {
             terms[column].push((force, Number::ONE));
         }
         let own = self.of_trunk(n).into_iter();
         let graph = self.graph();
-        own.map(|i| (i, graph.sum(&terms[i]))).collect()
+        own.map(|i| (i, graph.sum(&terms[i]))).collect_vec()
     }
 
     /// The accelerations of the trunk, and that of the link that limbs hang on.
@@ -291,7 +296,7 @@ impl Sweeps<'_> {
             if own && let Some(place) = self.place(column) {
                 let velocity = self.system.coordinates[column].velocity;
                 let places = kind.limbs.iter().map(|it| self.place(it.columns[k]));
-                let places: Vec<usize> = places.map(|it| it.unwrap_or(place)).collect();
+                let places: Vec<usize> = places.map(|it| it.unwrap_or(place)).collect_vec();
                 block.set(velocity, Array::Output, |item| places[item]);
             }
             let array = if own {
@@ -318,7 +323,7 @@ impl Sweeps<'_> {
             return;
         }
         let solved = |frame: &&Frame| !frames.iter().any(|it| it.body == frame.body);
-        let others: Vec<Frame> = stepped.iter().filter(solved).cloned().collect();
+        let others: Vec<Frame> = stepped.iter().filter(solved).cloned().collect_vec();
         let x = dynamics::all_turned(graph, &others, x, Frame::own);
         for i in self.of_trunk(x.len()) {
             trunk.set(x[i], Array::Multipliers, |_| i);
@@ -327,7 +332,7 @@ impl Sweeps<'_> {
 
     /// Writes the rates of all coordinates but those of limbs, which are made of components in own frames already.
     fn trunk_rates(&self, trunk: &mut Block) {
-        let limbs: Vec<Option<usize>> = self.cut.columns().map(|it| self.place(it)).collect();
+        let limbs: Vec<Option<usize>> = self.cut.columns().map(|it| self.place(it)).collect_vec();
         for (place, &rate) in self.equations.own_kinematics.iter().enumerate() {
             if !limbs.contains(&Some(place)) {
                 trunk.set(rate, Array::Output, |_| place);
@@ -350,8 +355,8 @@ impl Sweeps<'_> {
 
     /// The velocities that are none of limbs.
     fn of_trunk(&self, n: usize) -> Vec<usize> {
-        let of_limbs: Vec<usize> = self.cut.columns().collect();
-        (0..n).filter(|i| !of_limbs.contains(i)).collect()
+        let of_limbs: Vec<usize> = self.cut.columns().collect_vec();
+        (0..n).filter(|i| !of_limbs.contains(i)).collect_vec()
     }
 
     /// A block of the trunk that takes what hangs on it.
@@ -424,7 +429,7 @@ fn take_out(system: &mut System, routine: &mut Routine, carried: &Carried) {
     };
     let leaves = carried.leaves.iter().enumerate();
     let given = leaves.filter_map(|(place, it)| Some((symbol(it.0)?, OF_TRUNK, place)));
-    let given: Vec<(SymbolId, Array, usize)> = given.collect();
+    let given: Vec<(SymbolId, Array, usize)> = given.collect_vec();
     let reads = routine.kernels.iter().flat_map(|it| &it.reads);
     let read: Set<SymbolId> = reads.map(|it| it.0).collect();
     let roots = routine.kernels.iter().flat_map(|it| it.roots.clone());
@@ -438,7 +443,7 @@ fn take_out(system: &mut System, routine: &mut Routine, carried: &Carried) {
 /// Components of ω in own frames in the place of those in the world.
 fn own_spins(system: &mut System, equations: &Equations, blocks: [&mut Block; 2]) {
     let velocities = system.coordinates.iter().map(|it| it.velocity);
-    let velocities: Vec<ExprId> = velocities.collect();
+    let velocities: Vec<ExprId> = velocities.collect_vec();
     let graph = &mut system.model.graph;
     let map = dynamics::of_own_spins(graph, &equations.stepped, &velocities);
     blocks.into_iter().for_each(|it| it.substitute(graph, &map));

@@ -6,7 +6,7 @@ use super::super::derivation::{Elements, Pool, Solved};
 use super::super::structure::Site;
 use crate::diff::Taylor;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{CollectVec, ExprId, Map, MapEach, Number};
 use crate::kinematics;
 use crate::solve::SparseRow;
 
@@ -22,12 +22,12 @@ impl Elements<'_> {
         let residual = self.residual(e, local, Solved::Motion);
         let graph = &mut self.derivation.graph;
         let mut rates = |it: &(usize, ExprId)| (it.0, along.first(graph, it.1));
-        let pushed: SparseRow = residual.motion.iter().map(&mut rates).collect();
+        let pushed: SparseRow = residual.motion.iter().map(&mut rates).collect_vec();
         let loads = self.loads(local, &pushed);
         let loads: SparseRow = loads
             .into_iter()
             .map(|(c, load)| (c, self.graph().whole(load)))
-            .collect();
+            .collect_vec();
         let mut right = Vec::new();
         let at_joints = self.at_joints();
         let rows = residual.rows.iter().zip(&local.jacobian);
@@ -49,7 +49,7 @@ impl Elements<'_> {
         self.vary_motion(e, local, &mut along, made);
         let loads_of = loads.iter().map(|it| it.1);
         let roots = loads_of.chain(right).chain(scales.iter().map(|it| it.1));
-        let roots: Vec<ExprId> = roots.collect();
+        let roots: Vec<ExprId> = roots.collect_vec();
         let roots = self.with_kept(made, &roots, solved.clone());
         let (loads_there, rest) = roots.split_at(loads.len());
         let (right, scaled) = rest.split_at(rest.len() - scales.len());
@@ -117,15 +117,17 @@ impl Elements<'_> {
             let graph = &mut self.derivation.graph;
             let uniform = uniform.map(|free| along.first(graph, free));
             let terms = [Some(load), moved, uniform].into_iter().flatten();
-            let terms: Vec<_> = terms.map(|it| (it, Number::ONE)).collect();
+            let terms: Vec<_> = terms.map(|it| (it, Number::ONE)).collect_vec();
             own.push((c, graph.sum(&terms)));
         }
         let mut world = dynamics::turned(self.graph(), frame.as_slice(), &own, Frame::world);
         if let Some(frame) = &frame {
             let u = self.pooled_of(e, Pool::Motion, frame.columns);
-            let turn = frame.columns.map(|c| self.change((Varied::Coordinate, c)));
+            let turn = frame
+                .columns
+                .map_each(|c| self.change((Varied::Coordinate, c)));
             let graph = &mut self.derivation.graph;
-            let turned = frame.world(graph, u).map(|it| graph.whole(it));
+            let turned = frame.world(graph, u).map_each(|it| graph.whole(it));
             let change = kinematics::turning(graph, &turn, &turned);
             for (c, entry) in &mut world {
                 if let Some(k) = frame.columns.iter().position(|it| it == c) {

@@ -5,7 +5,7 @@ use super::super::contribution::{Contribution, ElementFrame, Found};
 use super::super::derivation::{Elements, Pool, Solved};
 use super::super::structure::Site;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Map, Number, SortedMap};
+use crate::expr::{ExprId, Map, MapEach, Number, PushEach, SortedMap};
 use crate::solve::SparseRow;
 
 impl Elements<'_> {
@@ -45,7 +45,7 @@ impl Elements<'_> {
         let slopes = self.with_kept(made, &slopes, weights);
         made.second
             .outputs
-            .extend(self.gradient_outputs(Site::Element(e), slopes));
+            .push_each(self.gradient_outputs(Site::Element(e), slopes));
     }
 
     /// Where M is diagonal: g = W (v̇* − J′ᵀ y) for the joints, and what M⁻¹ h and W add to the gradient.
@@ -109,7 +109,7 @@ impl Elements<'_> {
         let slopes = self.with_kept(made, &slopes, values);
         made.second
             .outputs
-            .extend(self.gradient_outputs(Site::Element(e), slopes));
+            .push_each(self.gradient_outputs(Site::Element(e), slopes));
     }
 
     /// Where joints pull: v̇*, from which they take J′ᵀ y, and what M⁻¹ h adds to the gradient by what is left then.
@@ -139,7 +139,7 @@ impl Elements<'_> {
         let moving = self.moving(Site::Element(e));
         let slopes = self.slopes(&moving, scalar);
         made.last
-            .extend(self.gradient_outputs(Site::Element(e), slopes));
+            .push_each(self.gradient_outputs(Site::Element(e), slopes));
     }
 
     /// x − Jᵀ y
@@ -216,9 +216,9 @@ impl Elements<'_> {
     ) {
         let Some(frame) = &local.frame else { return };
         let [u, counted] =
-            [Pool::Motion, of.counted()].map(|pool| self.pooled_of(e, pool, frame.columns));
+            [Pool::Motion, of.counted()].map_each(|pool| self.pooled_of(e, pool, frame.columns));
         let graph = &mut self.derivation.graph;
-        let turned = frame.world(graph, u).map(|it| graph.whole(it));
+        let turned = frame.world(graph, u).map_each(|it| graph.whole(it));
         let by_turn = graph.cross(turned, counted);
         let directions = self.directions(Site::Element(e));
         for (c, by_turn) in frame.columns.into_iter().zip(by_turn) {

@@ -6,7 +6,7 @@ use super::super::derivation::{Elements, Pool, Solved};
 use super::super::structure::Site;
 use super::Moving;
 use crate::dynamics::{self, Frame};
-use crate::expr::{ExprId, Map};
+use crate::expr::{CollectVec, ExprId, Map, MapEach, PushEach};
 use crate::kinematics;
 use crate::solve::SparseRow;
 
@@ -45,14 +45,14 @@ impl Elements<'_> {
             .directions(Site::Element(e))
             .into_iter()
             .map(|it| self.column(it));
-        let columns: Vec<Option<(By, usize)>> = columns.collect();
+        let columns: Vec<Option<(By, usize)>> = columns.collect_vec();
         let motion = residual.motion.iter();
         let motion: Vec<_> = motion
             .map(|&(c, it)| (c, self.slopes(&moving, it)))
-            .collect();
+            .collect_vec();
         let at_joints = self.at_joints();
         let rows = residual.rows.iter().filter(|_| !at_joints);
-        let rows: Vec<_> = rows.map(|&it| self.slopes(&moving, it)).collect();
+        let rows: Vec<_> = rows.map(|&it| self.slopes(&moving, it)).collect_vec();
         let solved = self.accelerations_in_frame(e, local, Solved::Motion, made);
         if at_joints {
             self.keep_motion(e, &solved, made);
@@ -62,7 +62,7 @@ impl Elements<'_> {
         let mut slopes = Vec::new();
         for (k, column) in columns.iter().enumerate() {
             let Some((by, _)) = *column else { continue };
-            let pushed: SparseRow = motion.iter().map(|(c, of)| (*c, of[k])).collect();
+            let pushed: SparseRow = motion.iter().map(|(c, of)| (*c, of[k])).collect_vec();
             let own = self.slopes_of_motion(local, &pushed);
             for (a, (row, jacobian)) in rows.iter().zip(&local.jacobian).enumerate() {
                 let pushed = self.product(&own, jacobian);
@@ -76,7 +76,7 @@ impl Elements<'_> {
                 let at = Found::MotionEntry(k, element.place(c));
                 (slope, Array::MotionBy(by), at)
             });
-            slopes.extend(world);
+            slopes.push_each(world);
         }
         let mut last = Vec::new();
         if with_multipliers {
@@ -113,9 +113,9 @@ impl Elements<'_> {
         let weighted = self.loads(local, pushed);
         let graph = self.graph();
         let slopes = weighted.into_iter().map(|(c, it)| (c, graph.whole(it)));
-        let slopes: SparseRow = slopes.collect();
+        let slopes: SparseRow = slopes.collect_vec();
         let slopes = slopes.into_iter();
-        slopes.filter(|it| !graph.is_zero(it.1)).collect()
+        slopes.filter(|it| !graph.is_zero(it.1)).collect_vec()
     }
 
     /// R F, and ∂θ×R u by a turn of the element itself.
@@ -137,11 +137,11 @@ impl Elements<'_> {
         };
         let u = self.pooled_of(e, Pool::Motion, frame.columns);
         let graph = &mut self.derivation.graph;
-        let turned = frame.world(graph, u).map(|it| graph.whole(it));
+        let turned = frame.world(graph, u).map_each(|it| graph.whole(it));
         let slopes = kinematics::slopes(graph, &turned);
         for (c, slopes) in frame.columns.into_iter().zip(slopes) {
             let turned = slopes.into_iter().filter(|it| it.0 == axis);
-            world.extend(turned.map(|(_, slope)| (c, slope)));
+            world.push_each(turned.map(|(_, slope)| (c, slope)));
         }
         world
     }
@@ -180,9 +180,9 @@ impl Elements<'_> {
         solved: &Map<ExprId, ExprId>,
     ) {
         let roots = sides.iter().chain(&slopes).map(|it| it.0);
-        let roots: Vec<ExprId> = roots.collect();
+        let roots: Vec<ExprId> = roots.collect_vec();
         let roots = self.with_kept(made, &roots, solved.clone());
-        let scaled: Vec<ExprId> = scales.iter().map(|it| it.0).collect();
+        let scaled: Vec<ExprId> = scales.iter().map(|it| it.0).collect_vec();
         let scaled = self.with_kept(made, &scaled, Map::default());
         let (of_sides, of_slopes) = roots.split_at(sides.len());
         if !self.at_joints() {

@@ -4,7 +4,7 @@ use super::super::derivation::{Elements, Motion, Shared, Solved};
 use super::super::shared::{common as common_parts, divides_alone};
 use super::super::structure::Site;
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Number};
+use crate::expr::{CollectVec, ExprId, Number, PushEach};
 
 impl Elements<'_> {
     /// What rows share with the later stages of a routine.
@@ -25,7 +25,11 @@ impl Elements<'_> {
             Motion::Gradient(_) => self.share(Elements::jacobian_of),
             Motion::Columns { .. } => self.share(|elements, r| {
                 let unit = elements.unit_multiplier(r);
-                elements.jacobian_of(r).into_iter().chain([unit]).collect()
+                elements
+                    .jacobian_of(r)
+                    .into_iter()
+                    .chain([unit])
+                    .collect_vec()
             }),
             _ => {}
         }
@@ -34,9 +38,11 @@ impl Elements<'_> {
     /// M⁻¹ h where it is the same all over its family, and 1/(w c) of numbers c.
     pub(super) fn common_factors(&mut self) -> Vec<ExprId> {
         let velocities = 0..self.system.coordinates.len();
-        let mut all: Vec<ExprId> = velocities.filter_map(|c| self.uniform_load(c)).collect();
+        let mut all: Vec<ExprId> = velocities
+            .filter_map(|c| self.uniform_load(c))
+            .collect_vec();
         for r in self.rows.first.clone() {
-            all.extend(self.common_scale(r));
+            all.push_each(self.common_scale(r));
         }
         let mut factors = Vec::new();
         for it in all {
@@ -65,7 +71,7 @@ impl Elements<'_> {
     /// J′ of a row.
     pub(super) fn jacobian_of(&mut self, r: usize) -> Vec<ExprId> {
         let entries = self.row(r).scaled.jacobian.iter();
-        entries.map(|it| it.1).collect()
+        entries.map(|it| it.1).collect_vec()
     }
 
     /// 1/(w c)
@@ -90,7 +96,7 @@ impl Elements<'_> {
             shared.push(row.content);
             varied.push(row.content);
         }
-        shared.extend(varied.iter().map(|&id| along.first(graph, id)));
+        shared.push_each(varied.iter().map(|&id| along.first(graph, id)));
         shared
     }
 
@@ -105,9 +111,9 @@ impl Elements<'_> {
         let (row, common) = (self.row(r).scaled.clone(), self.common());
         let graph = &mut self.derivation.graph;
         let unit = graph.recip(common);
-        computed.extend([row.bias, row.unscaled(graph, counted, unit)]);
+        computed.push_each([row.bias, row.unscaled(graph, counted, unit)]);
         let found = common_parts(graph, &slopes, &computed);
-        shared.extend(found.iter().map(|&id| {
+        shared.push_each(found.iter().map(|&id| {
             if divides_alone(graph, &slopes, &found, id) {
                 graph.recip(id)
             } else {

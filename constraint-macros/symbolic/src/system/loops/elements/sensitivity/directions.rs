@@ -10,7 +10,7 @@ use super::super::structure::Site;
 use super::Moving;
 use crate::diff::{Taylor, gradient};
 use crate::dynamics::{self};
-use crate::expr::{ExprId, Number, SymbolId};
+use crate::expr::{CollectVec, ExprId, Number, PushEach, SymbolId};
 use crate::kinematics;
 
 impl Elements<'_> {
@@ -24,7 +24,7 @@ impl Elements<'_> {
                 }
             }
         }
-        directions.extend(self.shared_leaves().into_iter().map(|it| it.1));
+        directions.push_each(self.shared_leaves().into_iter().map(|it| it.1));
         directions
     }
 
@@ -36,10 +36,10 @@ impl Elements<'_> {
                 let place = element.positions.iter().position(|&own| own == i);
                 let own = place.and_then(|place| plain.get(place).copied());
                 let columns = own.map_or(spin, |c| vec![c]).into_iter();
-                columns.map(|c| (Varied::Coordinate, c)).collect()
+                columns.map(|c| (Varied::Coordinate, c)).collect_vec()
             }
             Slot::Element(_, Array::Velocity, c) => vec![(Varied::Velocity, c)],
-            Slot::Element(symbol, ..) => varied(self.system, symbol).into_iter().collect(),
+            Slot::Element(symbol, ..) => varied(self.system, symbol).into_iter().collect_vec(),
             Slot::Record(c) => vec![(Varied::Coordinate, c), (Varied::Velocity, c)],
         }
     }
@@ -56,7 +56,7 @@ impl Elements<'_> {
         let shared = symbols.filter(|&it| leaves::slot(self.system, it).is_none());
         shared
             .filter_map(|it| Some((it, varied(self.system, it)?)))
-            .collect()
+            .collect_vec()
     }
 
     /// An entry of a tangent, as a leaf.
@@ -73,12 +73,12 @@ impl Elements<'_> {
     /// How the leaves of an element's equations move.
     pub(in super::super) fn moving(&mut self, at: Site) -> Moving {
         let directions = self.directions(at);
-        let changes: Vec<ExprId> = directions.iter().map(|&it| self.change(it)).collect();
+        let changes: Vec<ExprId> = directions.iter().map(|&it| self.change(it)).collect_vec();
         let mut rates = self.plain_rates(at);
         let mut bodies: Vec<usize> = Vec::new();
         for &(of, c) in &directions {
             if of == Varied::Coordinate && self.system.coordinates[c].position.is_none() {
-                bodies.extend(self.structure.elements[self.structure.element_of(c)].body);
+                bodies.push_each(self.structure.elements[self.structure.element_of(c)].body);
             }
         }
         bodies.dedup();
@@ -99,14 +99,14 @@ impl Elements<'_> {
                 Varied::Velocity => coordinate.map(|it| it.velocity),
                 _ => None,
             };
-            rates.extend(leaf.map(|leaf| (leaf, self.change((of, c)))));
+            rates.push_each(leaf.map(|leaf| (leaf, self.change((of, c)))));
         }
         let slots = self.slots_at(at).iter();
         let own = slots.filter_map(|slot| match *slot {
             Slot::Element(symbol, ..) => Some((symbol, varied(self.system, symbol)?)),
             Slot::Record(_) => None,
         });
-        let others: Vec<_> = own.chain(self.shared_leaves()).collect();
+        let others: Vec<_> = own.chain(self.shared_leaves()).collect_vec();
         for (symbol, direction) in others {
             let leaf = self.graph().symbol(symbol);
             rates.push((leaf, self.change(direction)));
@@ -119,7 +119,7 @@ impl Elements<'_> {
         rates
             .iter()
             .map(|&(leaf, rate)| (leaf, rate, zero))
-            .collect()
+            .collect_vec()
     }
 
     /// The leaves that turn with a body.
@@ -132,16 +132,18 @@ impl Elements<'_> {
         let element = self.structure.element_of_body(body);
         let (_, spin) = self.plain_and_spin(&self.structure.elements[element].columns);
         let spin = spin.into_iter();
-        let turn: Vec<ExprId> = spin.map(|c| self.change((Varied::Coordinate, c))).collect();
+        let turn: Vec<ExprId> = spin
+            .map(|c| self.change((Varied::Coordinate, c)))
+            .collect_vec();
         let model = &self.system.model;
         let graph = &mut self.derivation.graph;
         let rotation = &model.bodies[body].rotation;
         let changes = dynamics::turn_rate(graph, rotation, &turn, false);
-        rates.extend(rotation.iter().copied().zip(changes));
+        rates.push_each(rotation.iter().copied().zip(changes));
         for &arm in &model.bodies[body].arms {
             let arm = &model.arms[arm];
             let fixed = arm.fixed.iter();
-            let fixed: Vec<ExprId> = fixed.map(|&it| constants.first(graph, it)).collect();
+            let fixed: Vec<ExprId> = fixed.map(|&it| constants.first(graph, it)).collect_vec();
             let mut changes = kinematics::turning(graph, &turn, &arm.leaves);
             if fixed.iter().any(|&it| !graph.is_zero(it)) {
                 let stretched = dynamics::rotated(graph, model, body, &fixed);
@@ -149,13 +151,13 @@ impl Elements<'_> {
                     *change = graph.add(*change, stretched);
                 }
             }
-            rates.extend(arm.leaves.iter().copied().zip(changes));
+            rates.push_each(arm.leaves.iter().copied().zip(changes));
         }
     }
 
     /// The slopes of a scalar along each direction.
     pub(in super::super) fn slopes(&mut self, moving: &Moving, scalar: ExprId) -> Vec<ExprId> {
-        let leaves: Vec<ExprId> = moving.rates.iter().map(|it| it.0).collect();
+        let leaves: Vec<ExprId> = moving.rates.iter().map(|it| it.0).collect_vec();
         let graph = &mut self.derivation.graph;
         let slopes = gradient(graph, scalar, &leaves);
         let mut terms = vec![Vec::new(); moving.changes.len()];
@@ -168,6 +170,6 @@ impl Elements<'_> {
                 terms.push((graph.mul(slope, along), Number::ONE));
             }
         }
-        terms.iter().map(|terms| graph.sum(terms)).collect()
+        terms.iter().map(|terms| graph.sum(terms)).collect_vec()
     }
 }

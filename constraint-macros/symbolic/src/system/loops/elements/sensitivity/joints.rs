@@ -7,7 +7,7 @@ use super::super::second_pass::SecondSide;
 use super::super::structure::Site;
 use super::super::substitution::Reported;
 use crate::diff::Taylor;
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{CollectVec, ExprId, Map, MapEach, Number, PushEach};
 use crate::solve::SparseRow;
 
 impl Elements<'_> {
@@ -18,7 +18,7 @@ impl Elements<'_> {
         }
         let first = self.kinds_of_joints.first.clone().into_iter();
         let sides = first.map(|j| self.side_of_joint(j, side));
-        Some(sides.collect())
+        Some(sides.collect_vec())
     }
 
     pub(super) fn side_of_joint(&mut self, j: usize, side: SecondSide) -> LiveSet {
@@ -33,7 +33,7 @@ impl Elements<'_> {
             SecondSide::Adjoint(of) => self.adjoint_side(at, (a, r), of),
             _ => self.part(Part::Right(r), Side::Acceleration),
         });
-        let roots: Vec<ExprId> = roots.collect();
+        let roots: Vec<ExprId> = roots.collect_vec();
         let roots = self.with_known(at, &roots);
         self.live_set(at, roots)
     }
@@ -55,7 +55,7 @@ impl Elements<'_> {
             let change = along.first(graph, entry);
             let mut pairs = vec![(change, motion[&c]), (entry, loads[&c])];
             if let Some(&free) = uniform.get(&c) {
-                pairs.extend([(change, free), (entry, along.first(graph, free))]);
+                pairs.push_each([(change, free), (entry, along.first(graph, free))]);
             }
             for (a, b) in pairs {
                 terms.push((graph.mul(a, b), Number::MINUS_ONE));
@@ -105,10 +105,10 @@ impl Elements<'_> {
         let sets = first.map(|j| {
             let at = Site::Joint(j);
             let reports = self.reports(at, reported).into_iter();
-            let roots = reports.map(|it| it.0).collect();
+            let roots = reports.map(|it| it.0).collect_vec();
             self.live_set(at, roots)
         });
-        sets.collect()
+        sets.collect_vec()
     }
 
     pub(in super::super) fn multiplier_of_column(
@@ -129,7 +129,7 @@ impl Elements<'_> {
         along: &mut Taylor,
         known: &Map<ExprId, ExprId>,
     ) -> ExprId {
-        let [x, change] = [Pool::Unknown, Pool::Second].map(|pool| self.pooled(pool, a));
+        let [x, change] = [Pool::Unknown, Pool::Second].map_each(|pool| self.pooled(pool, a));
         let (content, common) = (self.row(r).scaled.content, self.common());
         let scale = self.unit_multiplier(r);
         let graph = &mut self.derivation.graph;
@@ -137,7 +137,7 @@ impl Elements<'_> {
             // Rows have their scale in common, and so its rate.
             let rate = along.first(graph, scale);
             let pairs = [(change, scale), (x, rate)];
-            let terms = pairs.map(|(by, of)| {
+            let terms = pairs.map_each(|(by, of)| {
                 let of = graph.whole(of);
                 (graph.mul(by, of), Number::ONE)
             });
@@ -145,7 +145,7 @@ impl Elements<'_> {
         }
         let zero = graph.zero();
         let rate = along.first(graph, content);
-        let [content, rate] = [content, rate].map(|it| known.get(&it).copied().unwrap_or(it));
+        let [content, rate] = [content, rate].map_each(|it| known.get(&it).copied().unwrap_or(it));
         along.seed(x, change, zero);
         along.seed(content, rate, zero);
         let unit = graph.recip(common);
@@ -158,7 +158,7 @@ impl Elements<'_> {
     pub(in super::super) fn with_known(&mut self, at: Site, roots: &[ExprId]) -> Vec<ExprId> {
         let known = self.known_at(at);
         let map = self.graph().substitute(roots.iter().copied(), known);
-        roots.iter().map(|id| map[id]).collect()
+        roots.iter().map(|id| map[id]).collect_vec()
     }
 
     /// The values of a pool at the velocities of a site.

@@ -14,7 +14,7 @@ use super::super::panels::Pull;
 use super::super::second_pass::SecondSide;
 use super::super::structure::Site;
 use super::super::substitution::Reported;
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{CollectVec, ExprId, Map, Number, PushEach};
 use crate::families::indices_of;
 
 impl Elements<'_> {
@@ -28,7 +28,7 @@ impl Elements<'_> {
             let change = along.first(graph, entry);
             (graph.mul(change, x), Array::Load, Found::Column(k))
         });
-        outputs.collect()
+        outputs.collect_vec()
     }
 
     /// What joints add when the second unknowns are known.
@@ -43,7 +43,7 @@ impl Elements<'_> {
             _ => Pull::on(Array::Output),
         };
         let mut outputs = self.pulled(at, pull.second());
-        outputs.extend(reported.map_or_else(Vec::new, |it| self.reports(at, it)));
+        outputs.push_each(reported.map_or_else(Vec::new, |it| self.reports(at, it)));
         outputs
     }
 
@@ -51,13 +51,13 @@ impl Elements<'_> {
     pub(super) fn last_pulls(&mut self, at: Site, with_multipliers: bool) -> Vec<Output> {
         let moving = self.moving(at);
         let columns = self.directions(at).into_iter().map(|it| self.column(it));
-        let columns: Vec<_> = columns.collect();
+        let columns: Vec<_> = columns.collect_vec();
         let mut outputs = Vec::new();
         for (c, entry, x) in self.entries_of_pull(at, Pull::on(Array::Motion)) {
             let force = self.graph().mul(entry, x);
             for (k, slope) in self.slopes(&moving, force).into_iter().enumerate() {
                 let by = columns[k].map(|it| Array::MotionBy(it.0));
-                outputs.extend(by.map(|by| (slope, by, Found::MotionEntry(k, c))));
+                outputs.push_each(by.map(|by| (slope, by, Found::MotionEntry(k, c))));
             }
         }
         let rows = self.rows_at(at).into_iter().enumerate();
@@ -67,7 +67,7 @@ impl Elements<'_> {
             };
             for (k, slope) in self.slopes(&moving, multiplier).into_iter().enumerate() {
                 let by = columns[k].map(|it| Array::MultipliersBy(it.0));
-                outputs.extend(by.map(|by| (slope, by, Found::MultiplierEntry(k, row.0))));
+                outputs.push_each(by.map(|by| (slope, by, Found::MultiplierEntry(k, row.0))));
             }
         }
         outputs
@@ -76,8 +76,9 @@ impl Elements<'_> {
     /// What the unknown of one row adds to the sides of another, column by column.
     pub(super) fn sides_of_pairs(&mut self, routine: &mut Routine) {
         let coupled = self.coupled_rows().into_iter();
-        let mut pairs: Vec<(usize, usize)> = coupled.flat_map(|(i, j)| [(i, j), (j, i)]).collect();
-        pairs.extend((0..self.rows.of.len()).map(|r| (r, r)));
+        let mut pairs: Vec<(usize, usize)> =
+            coupled.flat_map(|(i, j)| [(i, j), (j, i)]).collect_vec();
+        pairs.push_each((0..self.rows.of.len()).map(|r| (r, r)));
         routine.stage_in(self.order(), |stage| {
             for pair in pairs {
                 self.push_side_of_pair(stage, pair);
@@ -97,7 +98,7 @@ impl Elements<'_> {
         indices.push(self.unknown(s));
         let n = self.system.coordinates.len();
         let directions = self.directions(at).into_iter();
-        indices.extend(directions.map(|it| self.column_of(it) * n + r));
+        indices.push_each(directions.map(|it| self.column_of(it) * n + r));
         stage.push(words, indices, || {
             let mut kernel = Kernel {
                 reads: self.reads_of(&slots),
@@ -134,6 +135,6 @@ impl Elements<'_> {
         let moving = self.moving(Site::Joint(s));
         let slopes = self.slopes(&moving, coupling);
         let map = self.graph().substitute(slopes.iter().copied(), constants);
-        slopes.iter().map(|slope| map[slope]).collect()
+        slopes.iter().map(|slope| map[slope]).collect_vec()
     }
 }

@@ -3,7 +3,7 @@
 use super::super::contribution::{Contribution, ElementFrame};
 use super::super::derivation::{Elements, Pool, Solved};
 use super::Residual;
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{CollectVec, ExprId, Map, MapEach, Number};
 use crate::solve::{SparseRow, divide_terms};
 
 impl Elements<'_> {
@@ -51,7 +51,7 @@ impl Elements<'_> {
     pub(in super::super) fn pooled_at(&mut self, e: usize, pool: Pool) -> SparseRow {
         let columns = self.structure.elements[e].columns.clone().into_iter();
         let leaves = columns.enumerate();
-        leaves.map(|(k, c)| (c, self.pooled(pool, k))).collect()
+        leaves.map(|(k, c)| (c, self.pooled(pool, k))).collect_vec()
     }
 
     /// Its leaves at some of these velocities.
@@ -61,7 +61,7 @@ impl Elements<'_> {
         pool: Pool,
         columns: [usize; N],
     ) -> [ExprId; N] {
-        columns.map(|c| {
+        columns.map_each(|c| {
             let place = self.structure.elements[e].place(c);
             self.pooled(pool, place)
         })
@@ -81,7 +81,7 @@ impl Elements<'_> {
             let changes = pushed
                 .iter()
                 .filter(|it| !self.derivation.graph.is_zero(it.1));
-            return changes.copied().collect();
+            return changes.copied().collect_vec();
         }
         self.weighted(local, pushed)
     }
@@ -158,6 +158,6 @@ impl Elements<'_> {
     ) -> Vec<ExprId> {
         map.extend(self.kept_arms(made, roots));
         let there = self.graph().substitute(roots.iter().copied(), map);
-        roots.iter().map(|id| there[id]).collect()
+        roots.iter().map(|id| there[id]).collect_vec()
     }
 }

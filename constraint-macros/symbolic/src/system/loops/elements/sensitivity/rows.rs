@@ -6,7 +6,7 @@ use super::super::derivation::{Elements, Pool, Solved};
 use super::super::shared::with_divisors;
 use super::super::structure::Site;
 use super::Moving;
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{CollectVec, ExprId, Map, MapEach, Number};
 use crate::schedule::{self, Root};
 
 impl Elements<'_> {
@@ -28,19 +28,22 @@ impl Elements<'_> {
                 terms.push((slope, Number::ONE));
             }
         }
-        let slopes: Vec<ExprId> = slopes.iter().map(|terms| self.graph().sum(terms)).collect();
+        let slopes: Vec<ExprId> = slopes
+            .iter()
+            .map(|terms| self.graph().sum(terms))
+            .collect_vec();
         let mut known = self.known_at(at);
         let graph = &mut self.derivation.graph;
         with_divisors(graph, &slopes, &mut known);
         let map = graph.substitute(slopes.iter().copied(), known);
-        let slopes = slopes.iter().map(|id| map[id]).collect();
+        let slopes = slopes.iter().map(|id| map[id]).collect_vec();
         let mut outputs = self.gradient_outputs(at, slopes);
         let rows = self.rows_at(at).into_iter().enumerate();
         for (a, r) in rows.filter(|_| of == Solved::Motion) {
             let scale = self.common_scale(r);
             if let Some(number) = scale.and_then(|scale| self.sum_of(scale)) {
                 let [x, counted] =
-                    [Pool::Unknown, Pool::CountedMultiplier].map(|pool| self.pooled(pool, a));
+                    [Pool::Unknown, Pool::CountedMultiplier].map_each(|pool| self.pooled(pool, a));
                 let product = self.graph().mul(counted, x);
                 outputs.push((product, Array::Sums, Found::Sum(number)));
             }
@@ -54,7 +57,7 @@ impl Elements<'_> {
         let pairs = pairs.filter(|(_, (_, slope))| !self.derivation.graph.is_zero(*slope));
         let outputs =
             pairs.map(|(k, ((of, _), slope))| (slope, Array::Gradient(of), Found::Direction(k)));
-        outputs.collect()
+        outputs.collect_vec()
     }
 
     /// β is a square of velocities, mostly: a half of it, counted twice, has slopes without that factor.
@@ -66,7 +69,7 @@ impl Elements<'_> {
         of: Solved,
     ) -> Vec<ExprId> {
         let [motion, loads] = [Pool::Motion, Pool::Load].map(|pool| self.values_at(at, pool));
-        let [x, y] = [Pool::Unknown, Pool::Second].map(|pool| self.pooled(pool, a));
+        let [x, y] = [Pool::Unknown, Pool::Second].map_each(|pool| self.pooled(pool, a));
         let row = self.row(r).scaled.clone();
         let uniform = match of {
             Solved::Motion => self.uniform_loads(&row.jacobian),
@@ -108,7 +111,7 @@ impl Elements<'_> {
         let biased = graph.mul(counted_bias, constant);
         let ways = [Number::ONE, Number::integer(2)].map(|degree| {
             let part = Number::ZERO - Number::ONE / degree;
-            let terms: Vec<_> = terms.iter().copied().chain([(biased, part)]).collect();
+            let terms: Vec<_> = terms.iter().copied().chain([(biased, part)]).collect_vec();
             let scalar = self.derivation.graph.sum(&terms);
             let slopes = self.slopes(moving, scalar);
             let graph = &mut self.derivation.graph;
@@ -117,10 +120,10 @@ impl Elements<'_> {
                 leaves.iter().map(|(&free, &leaf)| (leaf, free)).collect();
             known.insert(counted_bias, graph.whole(counted));
             let map = graph.substitute(slopes.iter().copied(), known);
-            slopes.iter().map(|id| map[id]).collect::<Vec<ExprId>>()
+            slopes.iter().map(|id| map[id]).collect_vec()
         });
         let weight = |slopes: &Vec<ExprId>| {
-            let roots: Vec<Root> = slopes.iter().copied().map(Root::Output).collect();
+            let roots: Vec<Root> = slopes.iter().copied().map(Root::Output).collect_vec();
             schedule::count(&self.derivation.graph, &roots).weight()
         };
         ways.into_iter().min_by_key(weight).unwrap_or_default()
@@ -146,7 +149,7 @@ impl Elements<'_> {
             reads,
             ..Kernel::default()
         };
-        let mut indices: Vec<usize> = (0..sums.len()).collect();
+        let mut indices: Vec<usize> = (0..sums.len()).collect_vec();
         let directions = self.shared_leaves().into_iter().map(|it| it.1);
         for ((of, index), slope) in directions.zip(slopes) {
             if !self.graph().is_zero(slope) {

@@ -9,7 +9,7 @@ use super::super::super::routine::{Array, By, Kernel, Routine, Stage, Write};
 use super::super::contribution::{Contributions, LiveSet};
 use super::super::derivation::{Elements, Pool};
 use super::super::structure::Site;
-use crate::expr::{ExprId, Map, Number};
+use crate::expr::{CollectVec, ExprId, Map, Number, PushEach};
 
 /// The matrix of a column, and which of its columns.
 type Column = (By, usize);
@@ -49,7 +49,7 @@ impl Elements<'_> {
     pub(super) fn sides_by_column(&mut self, routine: &mut Routine, contributions: &Contributions) {
         let first = self.kinds_of_joints.first.clone().into_iter();
         let sides = first.map(|j| self.side_by_column(j));
-        let sides: Vec<Side> = sides.collect();
+        let sides: Vec<Side> = sides.collect_vec();
         routine.stage_in(self.order(), |stage| {
             for j in 0..self.structure.joints.len() {
                 let side = &sides[self.kinds_of_joints.of[j]];
@@ -130,13 +130,13 @@ impl Elements<'_> {
         );
         let mut indices = self.indices(&side.used, contributions, Site::Joint(j));
         let first = indices.len();
-        indices.extend(entries.of_motion.iter().map(|it| it.0));
+        indices.push_each(entries.of_motion.iter().map(|it| it.0));
         let last = indices.len();
-        indices.extend(entries.columns.iter().map(|it| it.1 * n + r));
+        indices.push_each(entries.columns.iter().map(|it| it.1 * n + r));
         let mut words = vec![side.used.shape, entries.own.len(), entries.of_motion.len()];
         words.extend(&entries.own);
-        words.extend(entries.of_motion.iter().flat_map(|it| [it.1, it.2]));
-        words.extend(entries.columns.iter().map(|it| it.0 as usize));
+        words.push_each(entries.of_motion.iter().flat_map(|it| [it.1, it.2]));
+        words.push_each(entries.columns.iter().map(|it| it.0 as usize));
         stage.push(words, indices, || {
             let mut reads = side.used.reads.clone();
             let (own, jacobian) = side.used.roots.split_at(side.directions.len());
