@@ -145,7 +145,7 @@ impl Interface<'_> {
             all => quote!((#(#all),*)),
         };
         self.defined(out, places.into());
-        out.quoted(quote!(.map_each(|_| ())));
+        out.quoted(quote!(.map(|_| ())));
     }
 
     /// Whether a function is a derivative at a state whose equations may have corners.

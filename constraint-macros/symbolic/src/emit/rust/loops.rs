@@ -125,7 +125,7 @@ impl<'w> Writer<'w> {
                 all.ident(result);
                 interface.defined(out, all);
                 if signature.result == Shape::Outputs {
-                    out.quoted(quote!(.map_each(|all| all.into())));
+                    out.quoted(quote!(.map(|all| all.into())));
                 }
             }
             None if judges => {

@@ -60,7 +60,7 @@ impl<'w> Printer<'w> {
         if judges {
             interface.defined(out, result);
             if is_named_later {
-                out.quoted(quote!(.map_each(|all| all.into())));
+                out.quoted(quote!(.map(|all| all.into())));
             }
             return;
         }
