@@ -10,9 +10,13 @@ pub trait CollectVec: Iterator {
 }
 
 impl<I: Iterator> CollectVec for I {
-    fn collect_vec(self) -> Vec<I::Item> {
+    #[expect(
+        clippy::while_let_on_iterator,
+        reason = "`for` makes an instance of `into_iter` for every iterator"
+    )]
+    fn collect_vec(mut self) -> Vec<I::Item> {
         let mut items = Vec::new();
-        for item in self {
+        while let Some(item) = self.next() {
             items.push(item);
         }
         items

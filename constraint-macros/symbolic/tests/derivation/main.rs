@@ -11,4 +11,5 @@ mod regressor;
 mod scaled;
 mod sliding;
 mod stages;
+mod weight;
 mod whole;
