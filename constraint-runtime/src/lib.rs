@@ -178,6 +178,7 @@ pub use one_sided::{
 pub use outputs::{Multipliers, Numbered, Outputs};
 pub use own_frames::OwnFrames;
 pub use particle::{ConstrainedParticle, Particle};
+pub use points::{Point2, Point3, Vector2, Vector3};
 pub use real::Real;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use reduced::{Minimal, Tangents};
@@ -205,7 +206,7 @@ pub mod prelude {
     //! | [`constraint!`], [`curve!`], [`system!`] | the equations |
     //! | [`Particle`] | a mass, [on](Particle::on) a constraint or [along](Particle::along) a curve |
     //! | [`State`] | where it starts: time, coordinates, velocities; [`make_consistent`](crate::make_consistent) moves it onto the constraints |
-    //! | [`Point2`], [`Point3`], [`Vector2`], [`Vector3`], [`SVector`], [`SMatrix`] | points, vectors and matrices of `nalgebra`; [`HeapArray`] if they are large |
+    //! | [`Point2`], [`Point3`], [`Vector2`], [`Vector3`], [`SVector`], [`SMatrix`] | points, vectors and matrices of `nalgebra`, as in `Vector3<f64>`; [`HeapArray`] if they are large |
     //! | [`World2`], [`World3`] | bodies and joints that are only known at run time |
     //! | [`Body2`], [`Body3`], [`Inertia2`], [`Inertia3`], [`InverseMass2`], [`InverseMass3`] | their bodies |
     //! | [`BodyHandle`], [`JointHandle`] | names for bodies and joints |
@@ -259,7 +260,6 @@ pub mod prelude {
     #[cfg(feature = "ensemble")]
     pub use crate::ensemble::Ensemble;
     pub use crate::event::{Arrival, Crossing, Then};
-    pub use crate::points::{Point2, Point3, Vector2, Vector3};
     #[cfg(feature = "curves")]
     pub use crate::{ArcLength, OneSidedTrack};
     #[cfg(feature = "world")]
@@ -280,7 +280,7 @@ pub mod prelude {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{Minimal, Tangents};
     pub use constraint_macros::{constraint, curve, system};
-    pub use nalgebra::{SMatrix, SVector};
+    pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 }
 
 /// The README's code is compiled and run by `cargo test`.
