@@ -20,6 +20,7 @@ pub use crate::derivatives::{
     linearized_by_gradients, linearized_with_multipliers_by_gradients,
     linearized_with_outputs_by_tangents, linearized_without_rows, write_linearized,
 };
+use crate::error::write_named;
 pub use crate::error::{Error, Names, Quantity, Singular};
 pub use crate::error_function::{erf, erfc};
 pub use crate::heap_array::{HeapArray, room, take_room, take_zeros, written};
@@ -36,7 +37,9 @@ pub use crate::regressor::Regressor;
 pub use crate::row_names::{RowFamily, as_strings, row_name, row_names};
 pub use crate::system::{Dynamics, Properties, System, Unconstrained};
 pub use crate::task_space::{TaskSpace, inertia_by_products};
+use crate::vector::Vector;
 pub use constraint_macros::{curve_mathml, derivation_mathml, system_mathml};
+use core::fmt;
 use nalgebra::ArrayStorage;
 pub use nalgebra::{Point2, Point3, SMatrix, SVector, Vector2, Vector3};
 
@@ -149,17 +152,55 @@ pub fn none<B: SimdBool>(lanes: B) -> bool {
 }
 
 /// The names of the vector that a message refers to.
-pub fn names(
-    quantity: Quantity,
-    coordinates: &'static [Names],
-    velocities: &'static [Names],
-) -> Option<&'static [Names]> {
+pub fn names<Q: Named, V: Named>(quantity: Quantity) -> Option<&'static [Names]> {
     match quantity {
-        Quantity::Coordinate => Some(coordinates),
-        Quantity::Velocity => Some(velocities),
+        Quantity::Coordinate => Some(Q::NAMES),
+        Quantity::Velocity => Some(V::NAMES),
         _ => None,
     }
 }
+
+/// Coordinates or velocities by name, as [`named!`](crate::__named) declares them.
+pub trait Named: Clone + Into<Self::Flat> {
+    /// The flat vector of the same numbers.
+    type Flat: Vector;
+    /// The names in the flat vector.
+    const NAMES: &'static [Names];
+}
+
+/// `Display` of coordinates or velocities.
+pub fn show<N: Named>(named: &N, f: &mut fmt::Formatter<'_>) -> fmt::Result
+where
+    <N::Flat as Vector>::Scalar: fmt::Display,
+{
+    let flat: N::Flat = named.clone().into();
+    write_named(N::NAMES, flat.entries(), f)
+}
+
+/// Gives coordinates or velocities their names, and prints them with these.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __named {
+    ($scalar:ident, $own:ty, $flat:ty, [$($names:expr),*]) => {
+        #[automatically_derived]
+        impl<$scalar: $crate::Real> $crate::__private::Named for $own {
+            type Flat = $flat;
+            const NAMES: &'static [$crate::__private::Names] = &[$($names),*];
+        }
+
+        const _: () = {
+            $crate::__private::locals!(f);
+
+            #[automatically_derived]
+            impl<$scalar: $crate::Real + ::core::fmt::Display> ::core::fmt::Display for $own {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    $crate::__private::show(self, f)
+                }
+            }
+        };
+    };
+}
+pub use __named as named;
 
 /// The functions that `verify!` calls.
 #[cfg(any(feature = "std", feature = "libm"))]

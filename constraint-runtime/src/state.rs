@@ -8,6 +8,9 @@ use crate::vector::Vector;
 
 /// A state (t, q, v): coordinates in a vector `Q`, velocities in a vector `V`.
 ///
+/// A state has no names: a run returns them by name as [`coordinates`](crate::Simulation::coordinates) and
+/// [`velocities`](crate::Simulation::velocities), as in `run.coordinates().bob`.
+///
 /// ```
 /// use constraint_runtime::prelude::*;
 ///

@@ -98,21 +98,7 @@ impl<T: rt::Real> rt::Dynamics<T> for Rods<T> {
     }
 
     fn names(&self, quantity: rt::Quantity) -> Option<&'static [rt::Names]> {
-        rt::names(
-            quantity,
-            const {
-                &[
-                    rt::Names::of("upper", &[".x", ".y"]),
-                    rt::Names::of("lower", &[".x", ".y"]),
-                ]
-            },
-            const {
-                &[
-                    rt::Names::of("upper", &[".x", ".y"]),
-                    rt::Names::of("lower", &[".x", ".y"]),
-                ]
-            },
-        )
+        rt::names::<Self::Coordinates, Self::Velocities>(quantity)
     }
 
     fn validate(&self) -> Result<(), rt::Error> {
@@ -667,6 +653,16 @@ struct RodsMultipliers<T: rt::Real = f64> {
     pub upper_rod: T,
     /// `lower_rod`
     pub lower_rod: T,
+}
+
+rt::named! {
+    T, RodsCoordinates < T >, rt::SVector < T, 4 >, [rt::Names::of("upper", & [".x",
+    ".y"]), rt::Names::of("lower", & [".x", ".y"])]
+}
+
+rt::named! {
+    T, RodsVelocities < T >, rt::SVector < T, 4 >, [rt::Names::of("upper", & [".x",
+    ".y"]), rt::Names::of("lower", & [".x", ".y"])]
 }
 
 impl<T: rt::Real> From<rt::SVector<T, 4>> for RodsCoordinates<T> {

@@ -8,7 +8,8 @@ use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Block, Expr, File, ImplItem, Item, ItemConst, ItemImpl, LitStr, Meta, Stmt, Token,
+    Attribute, Block, Expr, File, ImplItem, Item, ItemConst, ItemImpl, ItemMacro, LitStr, Meta,
+    Stmt, Token,
 };
 
 use crate::call::{Call, Reader};
@@ -133,6 +134,10 @@ impl Parts {
                 structure.attrs = documented(structure.attrs);
                 self.types.push(Item::Struct(structure));
             }
+            // The names of coordinates and velocities belong to their types.
+            Item::Macro(call) if call.mac.path.segments.iter().any(|it| it.ident == "named") => {
+                self.types.push(Item::Macro(call));
+            }
             // The names of blocks, which one import replaces.
             Item::Use(_) | Item::Macro(_) => {}
             Item::Type(alias) => self.aliases.push(Item::Type(alias)),
@@ -177,6 +182,12 @@ fn items_of(block: Block) -> Vec<Item> {
         .into_iter()
         .filter_map(|statement| match statement {
             Stmt::Item(item) => Some(item),
+            Stmt::Macro(call) => Some(Item::Macro(ItemMacro {
+                attrs: call.attrs,
+                ident: None,
+                mac: call.mac,
+                semi_token: call.semi_token,
+            })),
             _ => None,
         });
     items.collect_vec()

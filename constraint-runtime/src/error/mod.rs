@@ -6,6 +6,7 @@ mod message;
 mod names;
 
 pub use self::causes::{Obstacle, Quantity, Singular};
+pub(crate) use self::names::write_named;
 pub use self::names::{Coordinate, Names, Row, RowJoint};
 
 pub(crate) use self::message::Figure;

@@ -224,6 +224,66 @@ impl Names {
         Self { inner, ..self }
     }
 
+    /// How many elements the declaration has.
+    fn elements(&self) -> usize {
+        self.count.unwrap_or(1) * self.inner.iter().product::<usize>()
+    }
+
+    /// Writes the name of an element: `bead[1]`.
+    fn write_element(&self, index: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut within: usize = self.inner.iter().product();
+        f.write_str(self.base)?;
+        if self.count.is_some() {
+            write!(f, "[{}]", index / within)?;
+        }
+        let mut rest = index;
+        for length in self.inner {
+            rest %= within;
+            within /= length;
+            write!(f, "[{}]", rest / within)?;
+        }
+        Ok(())
+    }
+
+    /// What the suffixes begin with: the name in a part, as `.knee` of `.knee.x` and `.knee.y`.
+    fn member(&self) -> &'static str {
+        let [first, rest @ ..] = self.components else {
+            return "";
+        };
+        let shared = |n: &usize| rest.iter().all(|it| it.get(..*n) == first.get(..*n));
+        let mut dots = first.rmatch_indices('.').map(|(at, _)| at);
+        match rest {
+            [] => first,
+            _ => dots
+                .find(|at| shared(&(at + 1)))
+                .map_or("", |at| &first[..at]),
+        }
+    }
+
+    /// Writes the numbers of an element: `0.5`, `(0.6, -0.8)`, `(x: 0.6, y: -0.8, re: 1, im: 0)`.
+    fn write_numbers<T: fmt::Display>(
+        &self,
+        numbers: &[T],
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        if let [x] = numbers {
+            return x.fmt(f);
+        }
+        let skipped = self.member().len() + 1;
+        let names = self.components.iter().map(|it| &it[skipped..]);
+        let is_point = names
+            .clone()
+            .eq(["x", "y", "z"].into_iter().take(numbers.len()));
+        for (i, (x, name)) in numbers.iter().zip(names).enumerate() {
+            f.write_str(if i == 0 { "(" } else { ", " })?;
+            if !is_point {
+                write!(f, "{name}: ")?;
+            }
+            x.fmt(f)?;
+        }
+        f.write_str(")")
+    }
+
     /// The name of the number at an index, `bead[1].y`, if it has one.
     #[cfg(any(feature = "ensemble", feature = "serde-no-std"))]
     pub(crate) fn name_at(names: Option<&[Self]>, index: usize) -> Option<String> {
@@ -241,37 +301,74 @@ impl fmt::Display for Named<'_> {
         let &Named(names, index) = self;
         let mut rest = index;
         for names in names.unwrap_or_default() {
-            let Names {
-                base,
-                count,
-                inner,
-                components,
-            } = names;
-            let size = components.len();
-            let mut within = inner.iter().product::<usize>() * size;
-            let scalars = count.unwrap_or(1) * within;
+            let size = names.components.len();
+            let scalars = names.elements() * size;
             if rest >= scalars {
                 rest -= scalars;
                 continue;
             }
-            write!(f, "`{base}")?;
-            if count.is_some() {
-                write!(f, "[{}]", rest / within)?;
-            }
-            for length in *inner {
-                rest %= within;
-                within /= length;
-                write!(f, "[{}]", rest / within)?;
-            }
-            return write!(f, "{}`", components[rest % size]);
+            f.write_str("`")?;
+            names.write_element(rest / size, f)?;
+            return write!(f, "{}`", names.components[rest % size]);
         }
         write!(f, "{index}")
     }
 }
 
+/// Writes numbers under their names: `angle = 0.5, bob = (0.6, -0.8)`.
+pub fn write_named<T: fmt::Display>(
+    names: &[Names],
+    mut numbers: &[T],
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    let mut separator = "";
+    for names in names {
+        for index in 0..names.elements() {
+            let (element, rest) = numbers.split_at(names.components.len());
+            f.write_str(separator)?;
+            names.write_element(index, f)?;
+            write!(f, "{} = ", names.member())?;
+            names.write_numbers(element, f)?;
+            (numbers, separator) = (rest, ", ");
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_written_under_their_names() {
+        struct Shown(&'static [Names], Vec<f64>);
+        impl fmt::Display for Shown {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_named(self.0, &self.1, f)
+            }
+        }
+        let shown = |names, numbers: &[f64]| Shown(names, numbers.to_vec());
+        const POINTS: &[Names] = &[
+            Names::of("angle", &[""]),
+            Names::of_array("bead", 2, &[".x", ".y"]),
+        ];
+        let points = shown(POINTS, &[0.5, 1.0, 2.0, -3.0, 4.0]);
+        let expected = "angle = 0.5, bead[0] = (1, 2), bead[1] = (-3, 4)";
+        assert_eq!(points.to_string(), expected);
+        let expected = "angle = 0.50, bead[0] = (1.00, 2.00), bead[1] = (-3.00, 4.00)";
+        assert_eq!(format!("{points:.2}"), expected);
+        const PARTS: &[Names] = &[
+            Names::of_array("leg", 2, &[".knee"]),
+            Names::of_array("leg", 1, &[".foot.x", ".foot.y"]),
+            Names::of("hull", &[".linear.x", ".linear.y", ".angular"]),
+            Names::of_array("net", 1, &[""]).of_arrays(&[2]),
+        ];
+        let parts = shown(PARTS, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        let expected = "leg[0].knee = 1, leg[1].knee = 2, leg[0].foot = (3, 4), \
+            hull = (linear.x: 5, linear.y: 6, angular: 7), net[0][0] = 8, net[0][1] = 9";
+        assert_eq!(parts.to_string(), expected);
+        assert_eq!(shown(&[], &[]).to_string(), "");
+    }
 
     #[test]
     fn numbers_are_told_by_their_names() {

@@ -266,6 +266,27 @@ where
     }
 
     /// The coordinates, under their names if the system has any.
+    ///
+    /// ```
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Crane { m: Real = 1 }
+    ///     coordinate angle;
+    ///     particle load[2]: Point2 { mass: m }
+    ///     body hull: Rigid2 { mass: m, inertia: m }
+    ///     kinetic velocity(angle)^2/2;
+    /// }
+    /// let q = CraneCoordinates { angle: 0.5, ..Default::default() };
+    /// let start = State::new(0.0, q, CraneVelocities::default());
+    /// let run = Simulation::new(Crane::default(), start, Rk4::new(0.1))?;
+    /// assert_eq!(run.coordinates().angle, 0.5);
+    /// let all = "angle = 0.5, load[0] = (0, 0), load[1] = (0, 0), hull = (x: 0, y: 0, re: 1, im: 0)";
+    /// assert_eq!(run.coordinates().to_string(), all);
+    /// let rates = format!("{:.1}", run.velocities());
+    /// assert!(rates.ends_with("load[1] = (0.0, 0.0), hull = (linear.x: 0.0, linear.y: 0.0, angular: 0.0)"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn coordinates(&self) -> S::Coordinates {
         self.state().q.clone().into()
     }

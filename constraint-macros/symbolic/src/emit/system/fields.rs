@@ -223,8 +223,11 @@ pub(super) fn names_in_parts(declared: &Declared, components: &[&str]) -> Vec<To
     families.collect_vec()
 }
 
-/// The suffixes of a declaration's coordinates.
-pub(super) fn places(declared: &Declared) -> &'static [&'static str] {
+/// The suffixes of a declaration's numbers, such as `.x`.
+pub(super) type Places = &'static [&'static str];
+
+/// Those of its coordinates.
+pub(super) fn places(declared: &Declared) -> Places {
     match (declared.body, declared.shape.len()) {
         (false, 1) => &[""],
         (false, 2) => &[".x", ".y"],
@@ -234,8 +237,8 @@ pub(super) fn places(declared: &Declared) -> &'static [&'static str] {
     }
 }
 
-/// The suffixes of its velocities.
-pub(super) fn rates(declared: &Declared) -> &'static [&'static str] {
+/// Those of its velocities.
+pub(super) fn rates(declared: &Declared) -> Places {
     match (declared.body, declared.shape.len()) {
         (false, _) => places(declared),
         (true, 2) => &[".linear.x", ".linear.y", ".angular"],

@@ -12,7 +12,7 @@ use super::super::scope::{self, Bound};
 use super::super::tokens::Tokens;
 use super::super::{heap, items};
 use super::fields::{
-    Field, POINTS, Types, VECTORS, affine, count, names_in_parts, places, rates, vector,
+    Field, POINTS, Places, Types, VECTORS, affine, count, names_in_parts, places, rates, vector,
 };
 use super::nested::{Nested, tree, writes};
 use crate::function::leaves::local;
@@ -182,9 +182,11 @@ impl Items<'_> {
         let velocity = self.flat_struct(["Velocities", &docs_v, "Velocity of"], declared, VECTORS);
         let [of_position, of_velocity] = [("Coordinates", POINTS), ("Velocities", VECTORS)]
             .map(|(suffix, types)| self.conversions(suffix, declared, types, large));
+        let named_q = self.named("Coordinates", places, &self.q());
+        let named_v = self.named("Velocities", rates, &self.n());
         [
             quote!(#position #velocity),
-            quote!(#of_position #of_velocity),
+            quote!(#of_position #named_q #of_velocity #named_v),
         ]
     }
 
@@ -344,32 +346,34 @@ impl Items<'_> {
         })
     }
 
-    /// The names of coordinates and of velocities, for messages.
-    pub fn names(&self) -> TokenStream {
-        let list = |components: fn(&Declared) -> &'static [&'static str]| {
-            let names = self.system.declared.iter().flat_map(|declared| {
-                if !declared.around.is_empty() {
-                    return names_in_parts(declared, components(declared));
+    /// Coordinates or velocities get their names, for messages and for `Display`.
+    fn named(&self, suffix: &str, components: fn(&Declared) -> Places, n: &Literal) -> TokenStream {
+        let names = self.system.declared.iter().flat_map(|declared| {
+            if !declared.around.is_empty() {
+                return names_in_parts(declared, components(declared));
+            }
+            let (base, components) = (declared.name.to_string(), components(declared));
+            vec![match declared.lengths[..] {
+                [] => quote!(rt::Names::of(#base, &[#(#components),*])),
+                [length] => {
+                    let length = count(length);
+                    quote!(rt::Names::of_array(#base, #length, &[#(#components),*]))
                 }
-                let (base, components) = (declared.name.to_string(), components(declared));
-                vec![match declared.lengths[..] {
-                    [] => quote!(rt::Names::of(#base, &[#(#components),*])),
-                    [length] => {
-                        let length = count(length);
-                        quote!(rt::Names::of_array(#base, #length, &[#(#components),*]))
-                    }
-                    [length, ref inner @ ..] => {
-                        let (length, inner) = (count(length), inner.iter().copied().map(count));
-                        quote!(rt::Names::of_array(#base, #length, &[#(#components),*]).of_arrays(&[#(#inner),*]))
-                    }
-                }]
-            });
-            quote!(const { &[#(#names),*] })
-        };
-        let (coordinates, velocities) = (list(places), list(rates));
+                [length, ref inner @ ..] => {
+                    let (length, inner) = (count(length), inner.iter().copied().map(count));
+                    quote!(rt::Names::of_array(#base, #length, &[#(#components),*]).of_arrays(&[#(#inner),*]))
+                }
+            }]
+        });
+        let (scalar, own, flat) = (&self.scalar, self.sibling(suffix), self.vector(n));
+        quote!(rt::named! { #scalar, #own<#scalar>, #flat, [#(#names),*] })
+    }
+
+    /// The function that returns the names, for messages.
+    pub fn names(&self) -> TokenStream {
         quote! {
             fn names(&self, quantity: rt::Quantity) -> Option<&'static [rt::Names]> {
-                rt::names(quantity, #coordinates, #velocities)
+                rt::names::<Self::Coordinates, Self::Velocities>(quantity)
             }
         }
     }
