@@ -153,6 +153,31 @@ fn the_files_that_are_named_are_there() {
     }
 }
 
+/// The pages name the numbers of contacts up to which a `World` solves a group more accurately, as they are in the code.
+#[test]
+fn limits_of_contacts_are_those_of_the_code() {
+    crate::at_root();
+    let limits = [
+        ("settling", "MOST_ACCELERATED"),
+        ("coupled", "MOST_COUPLED"),
+    ];
+    let limits = limits.map(|(file, name)| {
+        let path = format!("constraint-runtime/src/world/{file}.rs");
+        let text = fs::read_to_string(&path).expect("the code");
+        let (_, value) = text
+            .split_once(&format!("const {name}: usize = "))
+            .expect(name);
+        let (value, _) = value.split_once(';').expect("a constant");
+        format!("up to {value}")
+    });
+    for page in ["bodies", "games", "limits"] {
+        let text = fs::read_to_string(format!("docs/{page}.md")).expect("the page");
+        let text = text.to_lowercase();
+        let missing = limits.iter().find(|it| !text.contains(it.as_str()));
+        assert_eq!(missing, None, "{page}");
+    }
+}
+
 /// What the page of refusals lists is refused: by the engine, or before it, since it is no Rust.
 #[test]
 fn the_refused_is_refused() {
