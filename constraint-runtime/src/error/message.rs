@@ -144,6 +144,9 @@ macro_rules! messages {
                         let (place, metric, time) = (At("", *parameter), metric.shown(), time.shown());
                         write!(f, "the tangent of the curve vanishes{place}{time}: r′·r′ = {metric}")
                     }
+                    Self::InvalidMotor { most } if *most == f64::INFINITY => {
+                        write!(f, "a motor has no finite bound: set its largest torque or force by `Motor::most`")
+                    }
                     Self::InconsistentPosition { row, value, .. } if value.is_nan() => {
                         let row = row.shown();
                         write!(f, "{row} is NaN at the start: {HELP_NAN}")
@@ -417,6 +420,11 @@ mod tests {
         let time = |target| Error::InvalidTime { target, time: 1.0 }.to_string();
         assert_eq!(time(0.5), "time 0.5 is before 1, the present time");
         assert_eq!(time(f64::INFINITY), "time inf is not finite");
+        let motor = |most| Error::InvalidMotor { most }.to_string();
+        assert!(motor(-1.0).starts_with("the bound -1 of a motor is not positive"));
+        let expected =
+            "a motor has no finite bound: set its largest torque or force by `Motor::most`";
+        assert_eq!(motor(f64::INFINITY), expected);
     }
 
     #[test]
