@@ -1,12 +1,16 @@
 //! Checks before a division or a step: pivots, masses, inertias and parameters, each with its error.
 
-use nalgebra::{SMatrix, SimdBool};
+use nalgebra::{SMatrix, SVector, SimdBool};
 
-use crate::derivatives::{Linearization, Tangent};
+use crate::constraint::Constraint;
+use crate::derivatives::{
+    CurveLinearization, ForceLinearization, ForceTangent, Linearization, Tangent,
+};
 use crate::error::{Coordinate, Error, Names, Quantity, Singular};
 use crate::heap_array::HeapArray;
 use crate::real::{self, Real, first_bad, first_bad_lane, lane_value};
 use crate::system::Dynamics;
+use crate::vector::Vector;
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation.
 const PIVOT_EPSILONS: f64 = 64.0;
@@ -206,22 +210,73 @@ impl<T: Real, const N: usize, const U: usize, const P: usize> Numbers for Tangen
     }
 }
 
+impl<T: Real, const N: usize, const P: usize> Numbers for ForceTangent<T, N, P> {
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        let parts = [&self.q, &self.v, &self.w, &self.f];
+        let of_parts = parts.into_iter().find_map(Numbers::first_bad);
+        of_parts.or_else(|| [self.t].first_bad().or_else(|| self.p.first_bad()))
+    }
+}
+
+impl<T: Real, const R: usize, const N: usize, const P: usize> Numbers
+    for ForceLinearization<T, R, N, P>
+{
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        let parts = [&self.q, &self.v, &self.w, &self.f];
+        let of_parts = parts.into_iter().find_map(Numbers::first_bad);
+        of_parts.or_else(|| self.p.first_bad())
+    }
+}
+
+impl<T: Real, const D: usize, const P: usize> Numbers for CurveLinearization<T, D, P> {
+    fn first_bad(&self) -> Option<(usize, f64)> {
+        let of_state = [self.s, self.s_dot, self.m].first_bad();
+        of_state.or_else(|| self.f.first_bad().or_else(|| self.p.first_bad()))
+    }
+}
+
 /// The result of a function if all of it is finite.
 #[inline(always)]
-pub fn defined<R: Numbers>(
-    result: R,
-    error: impl FnOnce((usize, f64)) -> Error,
-) -> Result<R, Error> {
+pub fn defined<R: Numbers, E>(result: R, error: impl FnOnce((usize, f64)) -> E) -> Result<R, E> {
     match result.first_bad() {
         None => Ok(result),
         Some(bad) => Err(error(bad)),
     }
 }
 
+/// A number that a function returns, if it is finite.
+#[inline(always)]
+pub fn defined_number<T: Real, E>(
+    number: T,
+    error: impl FnOnce((usize, f64)) -> E,
+) -> Result<T, E> {
+    defined([number], error).map(|[number]| number)
+}
+
 /// Why a function has no finite result: its state, a corner or the end of a domain, or, by its index and value, a number
 /// beyond the floats.
+#[inline(always)]
+pub fn undefined<'a, T: Real, S: Dynamics<T> + ?Sized>(
+    system: &'a S,
+    t: T,
+    q: &'a S::Q,
+    v: &'a S::V,
+) -> impl FnOnce((usize, f64)) -> Error + 'a {
+    move |bad| undefined_at(system, t, q, v, bad)
+}
+
+/// The same of a function of the coordinates alone.
+#[inline(always)]
+pub fn undefined_place<'a, T: Real, S: Dynamics<T> + ?Sized>(
+    system: &'a S,
+    t: T,
+    q: &'a S::Q,
+) -> impl FnOnce((usize, f64)) -> Error + 'a {
+    move |bad| undefined_at(system, t, q, &S::V::blank(), bad)
+}
+
 #[cold]
-pub fn undefined<T: Real, S: Dynamics<T> + ?Sized>(
+fn undefined_at<T: Real, S: Dynamics<T> + ?Sized>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -250,6 +305,43 @@ pub fn undefined<T: Real, S: Dynamics<T> + ?Sized>(
         };
     };
     error
+}
+
+/// The row of a constraint whose Jacobian or bias is not finite, or the first, with a number that is not finite.
+#[inline(always)]
+pub fn undefined_row<'a, T, C, const N: usize, const M: usize>(
+    constraint: &'a C,
+    t: T,
+    q: &'a SVector<T, N>,
+    v: &'a SVector<T, N>,
+) -> impl FnOnce((usize, f64)) -> Singular + 'a
+where
+    T: Real,
+    C: Constraint<T, N, M> + ?Sized,
+{
+    move |(_, pivot)| Singular {
+        row: undefined_row_at(constraint, t, q, v),
+        pivot,
+    }
+}
+
+#[cold]
+fn undefined_row_at<T, C, const N: usize, const M: usize>(
+    constraint: &C,
+    t: T,
+    q: &SVector<T, N>,
+    v: &SVector<T, N>,
+) -> usize
+where
+    T: Real,
+    C: Constraint<T, N, M> + ?Sized,
+{
+    let (jacobian, bias) = (constraint.jacobian(t, q), constraint.bias(t, q, v));
+    let is_bad = |row: usize| {
+        let mut entries = jacobian.row(row).into_iter().chain([&bias[row]]);
+        entries.any(|&x| first_bad(x, real::is_finite(x)).is_some())
+    };
+    (0..M).find(|&row| is_bad(row)).unwrap_or(0)
 }
 
 /// Accepts an inertia of a coordinate that is positive and finite, in every lane.

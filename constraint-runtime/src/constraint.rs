@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::error::{Names, Singular};
+use crate::error::{Error, Names, Singular};
 use crate::linalg::ldlt;
 use crate::real::Real;
 
@@ -103,6 +103,12 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     /// ```
     fn bias(&self, t: T, q: &SVector<T, N>, v: &SVector<T, N>) -> SVector<T, M>;
 
+    /// Why λ or f̂ is not finite at a state: the expression that is 0 or out of the domain of its function.
+    #[doc(hidden)]
+    fn check_defined(&self, _t: T, _q: &SVector<T, N>, _v: &SVector<T, N>) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// x with (J W Jᵀ) x = b, for inverse masses `w`: the solve behind λ, projection and feedback.
     ///
     /// ```
@@ -115,7 +121,7 @@ pub trait Constraint<T: Real, const N: usize, const M: usize> {
     ///
     /// # Errors
     /// [`Singular`] when a pivot is not positive beyond rounding: rows vanish at this state, depend on one another or
-    /// contradict each other.
+    /// contradict each other; with a pivot that is not finite where a row has no finite derivatives.
     fn solve(
         &self,
         t: T,

@@ -4,7 +4,7 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::checks::check_mass;
 use crate::constraint::{Constraint, names};
-use crate::error::{Error, Names, Quantity};
+use crate::error::{Error, Names, Quantity, Singular};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
 use crate::state::IntoGravity;
@@ -133,6 +133,18 @@ where
         external_force(&self.load, self.mass, (t, q, v))
     }
 
+    /// The error of the constraint; where a number is not finite, the expression that is the reason.
+    #[cold]
+    fn refused(&self, (t, q, v): (T, &SVector<T, N>, &SVector<T, N>), error: Singular) -> Error {
+        if let (false, Err(corner)) = (
+            error.pivot.is_finite(),
+            self.constraint.check_defined(t, q, v),
+        ) {
+            return corner;
+        }
+        error.into()
+    }
+
     fn inverse_masses(&self) -> SVector<T, N> {
         SVector::repeat(T::one() / self.mass)
     }
@@ -177,8 +189,13 @@ where
     #[inline]
     fn acceleration(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
         let f = self.external_force(t, q, v)?;
-        let f_hat = self.constraint.particle_force(t, q, v, self.mass, &f)?;
+        let f_hat = self.constraint.particle_force(t, q, v, self.mass, &f);
+        let f_hat = f_hat.map_err(|it| self.refused((t, q, v), it))?;
         Ok((f + f_hat) * (T::one() / self.mass))
+    }
+
+    fn check_defined(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<(), Error> {
+        self.constraint.check_defined(t, q, v)
     }
 
     fn kinetic_energy(&self, _t: T, _q: &Self::Q, v: &Self::V) -> T {
@@ -216,7 +233,8 @@ where
 
     fn multipliers(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::Rows, Error> {
         let (w, f) = (self.inverse_masses(), self.external_force(t, q, v)?);
-        Ok(self.constraint.multipliers(t, q, v, &w, &f)?)
+        let lambda = self.constraint.multipliers(t, q, v, &w, &f);
+        lambda.map_err(|it| self.refused((t, q, v), it))
     }
 
     fn acceleration_and_multipliers(
@@ -226,14 +244,16 @@ where
         v: &Self::V,
     ) -> Result<(Self::V, Self::Rows), Error> {
         let (w, f) = (self.inverse_masses(), self.external_force(t, q, v)?);
-        let lambda = self.constraint.multipliers(t, q, v, &w, &f)?;
+        let lambda = self.constraint.multipliers(t, q, v, &w, &f);
+        let lambda = lambda.map_err(|it| self.refused((t, q, v), it))?;
         let held = self.constraint.jacobian(t, q).tr_mul(&lambda);
         Ok(((f + held) * (T::one() / self.mass), lambda))
     }
 
     fn constraint_force(&self, t: T, q: &Self::Q, v: &Self::V) -> Result<Self::V, Error> {
         let f = self.external_force(t, q, v)?;
-        Ok(self.constraint.particle_force(t, q, v, self.mass, &f)?)
+        let force = self.constraint.particle_force(t, q, v, self.mass, &f);
+        force.map_err(|it| self.refused((t, q, v), it))
     }
 
     #[inline]

@@ -9,7 +9,7 @@ pub use crate::body_constraint::{BodyConstraint, BodyRows};
 pub use crate::checks::{
     JudgedPivot, check_corner, check_end, check_inertia_among, check_inertia_of, check_mass,
     check_mass_matrix, check_parameter, check_pivot, check_pivot_pair, check_pivots, check_zero,
-    defined, of_mass, of_mass_among, undefined,
+    defined, defined_number, of_mass, of_mass_among, undefined, undefined_place, undefined_row,
 };
 pub use crate::constraint::Constraint;
 pub use crate::curve::{Curve, Cusp, check_tangent};

@@ -4,5 +4,9 @@
 #[path = "../common/random.rs"]
 mod random;
 
+mod answers;
+mod constraints;
+mod contacts;
+mod curves;
 mod systems;
 mod table;

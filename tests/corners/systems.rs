@@ -4,7 +4,8 @@
 use constraint_symbolic::compile::analyze_system;
 use constraint_symbolic::function::system::{functions, names};
 use constraint_symbolic::interpret::{Given, Interpreter};
-use constraint_symbolic::system::{Derived, Place, Quantity};
+use constraint_symbolic::system::{Derived, Quantity};
+use constraint_symbolic::undefined::Place;
 
 use crate::random::Random;
 

@@ -3,10 +3,13 @@
 use std::ops::RangeInclusive;
 
 use constraint_runtime::nalgebra::SVector;
-use constraint_runtime::{Curve, Cusp};
+use constraint_runtime::{Curve, Cusp, Error};
 use constraint_symbolic::curve::Derived;
-use constraint_symbolic::function::Function;
+use constraint_symbolic::expr::SymbolId;
+use constraint_symbolic::function::{Function, undefined};
 use constraint_symbolic::interpret::{Given, Interpreter};
+
+use super::undefined::Undefined;
 
 /// A curve in `D` dimensions.
 pub struct Interpreted<'a, const D: usize> {
@@ -14,6 +17,8 @@ pub struct Interpreted<'a, const D: usize> {
     functions: &'a [Function<'a>],
     parameters: Vec<f64>,
     joined: Option<f64>,
+    /// Where s̈ is not finite.
+    undefined: Undefined,
 }
 
 impl<'a, const D: usize> Interpreted<'a, D> {
@@ -22,11 +27,15 @@ impl<'a, const D: usize> Interpreted<'a, D> {
         (derived, functions): (&'a Derived, &'a [Function<'a>]),
         parameters: Vec<f64>,
     ) -> Interpreted<'a, D> {
+        let model = &derived.curve.model;
+        let places = undefined::named(model, &derived.undefined, &|_| String::new());
+        let symbol = |symbol: SymbolId| model.symbols[symbol.index()].name.clone();
         Interpreted {
-            interpreter: Interpreter::new(&derived.curve.model),
+            interpreter: Interpreter::new(model),
             functions,
             parameters,
             joined: derived.curve.joined,
+            undefined: Undefined::new(places, derived.program_of_places(&symbol)),
         }
     }
 
@@ -91,6 +100,15 @@ impl<const D: usize> Curve<f64, D> for Interpreted<'_, D> {
         self.joined.unwrap_or(1e-9)
     }
 
+    fn check_defined(&self, s: f64) -> Result<(), Error> {
+        let given = Given {
+            q: &[s],
+            parameters: &self.parameters,
+            ..Given::default()
+        };
+        self.undefined.check(&self.interpreter, &given)
+    }
+
     fn acceleration(&self, s: f64, s_dot: f64, f: &SVector<f64, D>, m: f64) -> Result<f64, Cusp> {
         let given = Given {
             q: &[s],
@@ -101,7 +119,14 @@ impl<const D: usize> Curve<f64, D> for Interpreted<'_, D> {
         };
         // r′·r′, which must not vanish, and s̈.
         match self.call("acceleration", given)[..] {
-            [metric, acceleration] if metric > 0.0 && metric.is_finite() => Ok(acceleration),
+            [metric, acceleration] if metric > 0.0 && metric.is_finite() => {
+                match acceleration.is_finite() {
+                    true => Ok(acceleration),
+                    false => Err(Cusp {
+                        metric: acceleration,
+                    }),
+                }
+            }
             [metric, ..] => Err(Cusp { metric }),
             [] => Err(Cusp { metric: f64::NAN }),
         }

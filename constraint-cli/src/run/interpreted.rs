@@ -9,7 +9,9 @@ use constraint_symbolic::constraint;
 use constraint_symbolic::function::{Body, Function, undefined};
 use constraint_symbolic::interpret::{Given, Interpreter, Results};
 use constraint_symbolic::schedule::Program;
-use constraint_symbolic::system::{self, Place, Quantity};
+use constraint_symbolic::system::{self, Quantity};
+
+use super::undefined::Undefined;
 
 /// A pivot below this many rounding units of its diagonal is noise left by cancellation: as in generated code.
 const PIVOT_EPSILONS: f64 = 64.0;
@@ -26,26 +28,8 @@ pub struct Interpreted<'a> {
     /// The names of the coordinates and of the velocities.
     names: [&'static [Names]; 2],
     /// Where results are not finite.
-    undefined: Option<Undefined>,
+    undefined: Undefined,
     kind: Kind,
-}
-
-/// What vanishes or is not positive where results are not finite, and that in words.
-struct Undefined {
-    program: Program,
-    places: Vec<(Place, &'static str)>,
-}
-
-impl Undefined {
-    /// None of a system whose results are always finite.
-    fn of(derived: &system::Derived) -> Option<Undefined> {
-        let places = undefined::named_places(derived).into_iter();
-        let places: Vec<_> = places.map(|(place, text)| (place, kept(text))).collect();
-        (!places.is_empty()).then(|| Undefined {
-            program: derived.plain_program(&[Quantity::Undefined]),
-            places,
-        })
-    }
 }
 
 enum Kind {
@@ -83,7 +67,10 @@ impl<'a> Interpreted<'a> {
             inputs,
             rows: system.rows.iter().map(kept).collect(),
             names: [0, 1].map(|k| kept_names(&names[k])),
-            undefined: Undefined::of(derived),
+            undefined: Undefined::new(
+                undefined::named_places(derived),
+                derived.plain_program(&[Quantity::Undefined]),
+            ),
             kind: Kind::System {
                 masses: derived.plain_program(&[Quantity::Masses]),
                 turns: poses(system).into_iter().map(|[_, turn]| turn).collect(),
@@ -107,7 +94,14 @@ impl<'a> Interpreted<'a> {
             inputs: Vec::new(),
             rows: rows.collect(),
             names: [0, 1].map(|k| kept_names(&names[k])),
-            undefined: None,
+            undefined: Undefined::new(
+                undefined::named(
+                    model,
+                    &derived.undefined,
+                    &undefined::numbered(model.rows.len()),
+                ),
+                derived.plain_program(&[Quantity::Undefined]),
+            ),
             kind: Kind::Particle {
                 mass,
                 gravity: gravity.into(),
@@ -153,30 +147,9 @@ impl<'a> Interpreted<'a> {
         };
         self.judge(&results)?;
         if results.values.iter().any(|x| !x.is_finite()) {
-            self.check_defined(&given)?;
+            self.undefined.check(&self.interpreter, &given)?;
         }
         Ok(results.values)
-    }
-
-    /// Accepts a state at which nothing vanishes or leaves its domain.
-    fn check_defined(&self, given: &Given<'_>) -> Result<(), Error> {
-        let Some(Undefined { program, places }) = &self.undefined else {
-            return Ok(());
-        };
-        let values = self.interpreter.run(program, given).values;
-        for (&(place, text), value) in places.iter().zip(values) {
-            let is_there = match place {
-                Place::Zero(_) => value == 0.0,
-                Place::End(_) => value <= 0.0,
-            };
-            if is_there {
-                return Err(Error::Corner {
-                    place: text,
-                    time: None,
-                });
-            }
-        }
-        Ok(())
     }
 
     fn judge(&self, results: &Results) -> Result<(), Error> {

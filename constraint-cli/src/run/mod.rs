@@ -14,6 +14,7 @@ mod plot;
 mod progress;
 mod record;
 mod scene;
+mod undefined;
 
 use constraint_runtime::nalgebra::{DVector, SVector};
 use constraint_runtime::{

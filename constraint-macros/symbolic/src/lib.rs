@@ -61,6 +61,7 @@ pub mod schedule;
 pub mod solve;
 pub mod syntax;
 pub mod system;
+pub mod undefined;
 
 /// The README's code is compiled and run by `cargo test`.
 #[cfg(doctest)]

@@ -6,6 +6,7 @@ use nalgebra::{SVector, SimdBool};
 
 use super::seam::for_each_seam;
 use super::{Curve, Cusp};
+use crate::checks::defined;
 use crate::error::{Error, Quantity};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::particle::Particle;
@@ -174,7 +175,8 @@ where
         let metric = r1.norm_squared();
         super::check_tangent(metric).map_err(|cusp| self.cusp(s, cusp))?;
         let needed = r2 * (self.mass * s_dot * s_dot) - f;
-        Ok(needed - r1 * (r1.dot(&needed) / metric))
+        let force = needed - r1 * (r1.dot(&needed) / metric);
+        defined(force, |bad| self.cusp(s, Cusp::of_result(bad)))
     }
 
     fn with_load<G>(self, load: G) -> Bead<T, C, F::With<G>, D> {
@@ -195,6 +197,9 @@ where
 
     #[cold]
     fn cusp(&self, s: T, cusp: Cusp) -> Error {
+        if let (false, Err(corner)) = (cusp.metric.is_finite(), self.curve.check_defined(s)) {
+            return corner;
+        }
         let parameter = lane_value(s, 0);
         Error::Cusp {
             parameter: Some(parameter),

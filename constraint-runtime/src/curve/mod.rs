@@ -146,6 +146,12 @@ pub trait Curve<T: Real, const D: usize> {
         1e-9
     }
 
+    /// Why s̈ is not finite at a parameter: the expression that is 0 or out of the domain of its function.
+    #[doc(hidden)]
+    fn check_defined(&self, _s: T) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// r, r′ and r″ in one evaluation.
     ///
     /// ```
@@ -206,7 +212,7 @@ pub trait Curve<T: Real, const D: usize> {
     /// ```
     ///
     /// # Errors
-    /// [`Cusp`] where r′ vanishes.
+    /// [`Cusp`] where r′ vanishes, or where r′ or r″ is not finite.
     #[inline]
     fn acceleration(&self, s: T, s_dot: T, f: &SVector<T, D>, m: T) -> Result<T, Cusp> {
         self.acceleration_under(s, s_dot, m, T::zero(), |_, _| *f)
@@ -225,7 +231,7 @@ pub trait Curve<T: Real, const D: usize> {
     /// ```
     ///
     /// # Errors
-    /// [`Cusp`] where r′ vanishes.
+    /// [`Cusp`] where r′ vanishes, or where r′ or r″ is not finite.
     #[inline]
     fn acceleration_under(
         &self,
@@ -298,7 +304,7 @@ fn tolerance<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> f64
     curve.joined().max(rounding)
 }
 
-/// The tangent r′ vanishes (or is NaN): there the curve has a cusp, and a bead has no acceleration.
+/// The tangent r′ vanishes, or r′ or r″ is not finite: there the curve has a cusp, and a bead has no acceleration.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -309,12 +315,25 @@ fn tolerance<T: Real, C: Curve<T, D> + ?Sized, const D: usize>(curve: &C) -> f64
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cusp {
-    /// r′·r′ as found (of the first bad lane, for SIMD scalars).
+    /// r′·r′ as found (of the first bad lane, for SIMD scalars). Where r′ or r″ is not finite, a number that is not finite:
+    /// r′·r′, or one of the result.
     pub metric: f64,
+}
+
+impl Cusp {
+    /// Of a result that is not finite.
+    #[doc(hidden)]
+    #[cold]
+    pub fn of_result((_, metric): (usize, f64)) -> Self {
+        Self { metric }
+    }
 }
 
 impl fmt::Display for Cusp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.metric.is_finite() {
+            return f.write_str("the curve has no finite tangent or curvature here");
+        }
         write!(
             f,
             "the tangent of the curve vanishes: r′·r′ = {}",

@@ -44,7 +44,7 @@ pub trait CurveDerivatives<T: Real, const D: usize, const P: usize>: Curve<T, D>
     /// ∂s̈/∂s, ∂s̈/∂ṡ, ∂s̈/∂f, ∂s̈/∂m and ∂s̈/∂p of [`acceleration`](Curve::acceleration).
     ///
     /// # Errors
-    /// [`Cusp`] where r′ vanishes.
+    /// [`Cusp`] where r′ vanishes, or where a derivative is not finite.
     fn linearize(
         &self,
         s: T,

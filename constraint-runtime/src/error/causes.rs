@@ -17,11 +17,19 @@ use crate::curve::Cusp;
 pub struct Singular {
     /// Row whose pivot failed: its Jacobian vanishes or depends on the rows before it.
     pub row: usize,
-    /// The pivot found (of the first bad lane, for SIMD scalars).
+    /// The pivot found (of the first bad lane, for SIMD scalars). Where the row has no finite derivatives, a number that is
+    /// not finite: this pivot, or one of the result.
     pub pivot: f64,
 }
 
 impl Singular {
+    /// Of a result, by its row, that is not finite.
+    #[doc(hidden)]
+    #[cold]
+    pub fn of_result((row, pivot): (usize, f64)) -> Self {
+        Self { row, pivot }
+    }
+
     /// The same row with `rows` others before it.
     #[cfg(feature = "world")]
     pub(crate) fn after(self, rows: usize) -> Self {
@@ -35,6 +43,12 @@ impl Singular {
 impl fmt::Display for Singular {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (row, pivot) = (self.row, Figure(self.pivot));
+        if !self.pivot.is_finite() {
+            return write!(
+                f,
+                "constraint row {row} has no finite derivatives at this state"
+            );
+        }
         write!(
             f,
             "constraint row {row} is singular: pivot {pivot} of J W Jᵀ"

@@ -140,6 +140,10 @@ macro_rules! messages {
                         let (row, pivot, time) = (row.shown(), pivot.shown(), time.shown());
                         write!(f, "{row} is singular{time}: pivot {pivot} of J W Jᵀ; {HELP_SINGULAR_JOINT}")
                     }
+                    Self::Cusp { parameter, metric, time } if !metric.is_finite() => {
+                        let (place, time) = (At("", *parameter), time.shown());
+                        write!(f, "the curve has no finite tangent or curvature{place}{time}")
+                    }
                     Self::Cusp { parameter, metric, time } => {
                         let (place, metric, time) = (At("", *parameter), metric.shown(), time.shown());
                         write!(f, "the tangent of the curve vanishes{place}{time}: r′·r′ = {metric}")

@@ -2,6 +2,7 @@
 
 use super::{Each, OneSided, gaps, sides};
 use crate::allowance::reach;
+use crate::checks::{defined, undefined};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
@@ -102,6 +103,7 @@ impl<T: Real, S: OneSided<T>> Terms<T, S> {
         let bias = system.one_sided_bias(t, q, v);
         let rows = geometry.rows.as_ref();
         let right = bias.like(|k| dot(&rows[k], &free) + bias[k]);
+        defined(right.entries(), undefined(system, t, q, v))?;
         let sizes = bias.like(|k| size(&rows[k], &free) + bias[k].simd_abs());
         Ok(Self {
             geometry,

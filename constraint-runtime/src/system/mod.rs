@@ -17,6 +17,7 @@ use alloc::vec::Vec;
 use core::ops::Index;
 
 use crate::allowance::reach;
+use crate::checks::{defined, undefined};
 use crate::derivatives::DescriptorMatrix;
 use crate::error::{Error, Row};
 use crate::impulse::ImpulseRows;
@@ -447,7 +448,8 @@ pub trait System<T: Real>: Dynamics<T> {
             *r = missing[k] - force;
         }
         held.copy_from_slice(self.constraint_rate(t, &q, &v).entries());
-        Ok(())
+        let checked = defined(&*r, undefined(self, t, &q, &v));
+        checked.map(|_| ())
     }
 
     /// Adds J and W Jᵀ of all rows to `rows`, for [`SequentialImpulses`](crate::SequentialImpulses).

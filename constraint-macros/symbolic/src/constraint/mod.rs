@@ -18,6 +18,7 @@ use crate::expr::{CollectVec, ExprId, Graph, PushEach, SymbolId};
 use crate::model::{Model, System};
 use crate::schedule::{self, Meaning, Meanings, Program, Root, Rows};
 use crate::solve::{self, Computed, Form, Mass, Multipliers, ScaledRow, Schur, Sparse};
+use crate::undefined::Undefined;
 
 /// Up to this number of rows between bodies, λ has a closed form; beyond, a numeric elimination is as fast and shorter.
 const CLOSED_ROWS: usize = 3;
@@ -31,6 +32,8 @@ pub struct Derived {
     pub holonomic: Vec<bool>,
     /// The quantities, in every form that may be cheapest; arms are leaves.
     pub forms: Vec<Form>,
+    /// Where results are not finite though all pivots are good.
+    pub undefined: Undefined,
     /// The quantities with the definitions of arms; only between bodies.
     turned: Vec<Form>,
     /// The user's names and those of the arms in `turned`.
@@ -67,6 +70,7 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
     let mut derived = Derived {
         holonomic: rows.iter().map(|row| row.holonomic).collect_vec(),
         forms: Vec::new(),
+        undefined: Undefined::default(),
         turned: Vec::new(),
         turned_names: Vec::new(),
         meanings: Vec::new(),
@@ -94,6 +98,7 @@ pub fn derive(mut model: Model, diagnostics: &mut Diagnostics) -> Option<Derived
         form
     };
     derived.forms = solved.into_iter().map(whole).collect_vec();
+    derived.find_undefined(&rows);
     derived.turn();
     let model = &derived.model;
     check::constants(model, &model.graph, || derived.results(), diagnostics).then_some(derived)
@@ -270,6 +275,29 @@ fn force(graph: &mut Graph, schur: &Schur, found: &Multipliers) -> Computed {
 }
 
 impl Derived {
+    /// Finds where λ or f̂ is not finite though all pivots are good.
+    fn find_undefined(&mut self, rows: &[Row]) {
+        let solved = [
+            Quantity::Multipliers,
+            Quantity::Force,
+            Quantity::ParticleForce,
+            Quantity::Impulses,
+        ];
+        let mut ways = Vec::new();
+        for form in &self.forms {
+            let computed = solved.iter().filter_map(|it| form.get(it));
+            ways.push_each(computed.map(Computed::pivots));
+        }
+        self.undefined = Undefined::of_rows(&mut self.model, rows, &ways);
+        if !self.undefined.0.is_empty() {
+            let at = self.undefined.0.iter().map(|it| it.place.at());
+            let at = Computed::plain(at.collect_vec());
+            for form in &mut self.forms {
+                form.insert(Quantity::Undefined, at.clone());
+            }
+        }
+    }
+
     /// Substitutes the definitions of arms in all forms.
     fn turn(&mut self) {
         if self.model.bodies.is_empty() {

@@ -4,6 +4,7 @@ use super::pieces::Pieces;
 use crate::expr::{CollectVec, ExprId, PushEach, SymbolId};
 use crate::model::Curve;
 use crate::schedule::{self, Program, Root};
+use crate::undefined::Undefined;
 
 /// The leaves that the equations add to those of the model.
 #[derive(Clone, Debug)]
@@ -114,6 +115,8 @@ pub struct Derived {
     pub whole: Piece,
     /// Each piece alone, if there are several.
     pub pieces: Option<Pieces<Piece>>,
+    /// Where s̈ is not finite though r′ does not vanish.
+    pub undefined: Undefined,
 }
 
 /// Continuity at the joint of two pieces.
@@ -222,6 +225,14 @@ impl Derived {
     pub fn decision(&self, condition: ExprId, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
         let (model, root) = (&self.curve.model, Root::Output(condition));
         schedule::schedule(&model.graph, &[root], &model.names, symbol_name)
+    }
+
+    /// The program of the places at which s̈ is not finite.
+    pub fn program_of_places(&self, symbol_name: &dyn Fn(SymbolId) -> String) -> Program {
+        let model = &self.curve.model;
+        let places = self.undefined.0.iter().map(|it| it.place.at());
+        let roots: Vec<Root> = places.map(Root::Output).collect_vec();
+        schedule::schedule(&model.graph, &roots, &model.names, symbol_name)
     }
 
     /// The program of the whole curve, with leaves named as in the model.

@@ -20,6 +20,7 @@ use crate::expr::{
     CollectVec, Comparison, ExprId, Function, Graph, MapEach, Node, Number, PushEach, SymbolId,
 };
 use crate::model::{Curve, Model, Role};
+use crate::undefined::Undefined;
 use form::{Shape, bases, form};
 
 /// Derives all quantities from the components of r; `None` if the components do not form a curve.
@@ -45,6 +46,7 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
     name_metrics(&mut curve.model, &whole, pieces.as_ref());
     let mut derived = Derived {
         piece: piece_number(&mut curve, leaves.parameter),
+        undefined: undefined(&mut curve.model, &whole),
         curve,
         leaves,
         scans: Vec::new(),
@@ -58,6 +60,14 @@ pub fn derive(mut curve: Curve, diagnostics: &mut Diagnostics) -> Option<Derived
     derived.scans = scan::scan(&derived);
     scan::check(&derived, &derived.scans, diagnostics);
     Some(derived)
+}
+
+/// Where r′ or r″ is not finite.
+fn undefined(model: &mut Model, whole: &Piece) -> Undefined {
+    let roots = whole.forms.first().map_or_else(Vec::new, |form| {
+        [&form.tangent[..], &form.second_derivative].concat()
+    });
+    Undefined::of_curve(model, &roots)
 }
 
 /// The quantities derived from the components of r; `None` if these are constant.

@@ -5,17 +5,19 @@ use quote::quote;
 
 use super::bodies;
 use super::derivation::{Derivation, certified, costs};
-use super::interface::{Interface, scalar_of};
+use super::interface::{Interface, Reports, scalar_of};
 use super::items::{implementations, structure, wrap};
 #[cfg(feature = "export")]
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
+use super::undefined::OF_STATE;
 use crate::certify::Certificate;
-use crate::constraint::Derived;
-use crate::expr::Map;
+use crate::constraint::{Derived, Quantity};
+use crate::expr::{Map, MapEach};
 use crate::function::leaves::Names;
 #[cfg(feature = "export")]
 use crate::function::leaves::local;
+use crate::function::undefined::{named, numbered};
 use crate::function::{Entry, Function, Trait};
 use crate::model::{Coordinate, Model};
 use crate::syntax::bare_name;
@@ -51,7 +53,9 @@ pub fn constraint(
     let scalar = &scalar_of(&name);
     let structure = structure(item, &name, &docs, &model.parameters, scalar);
     let (sizes, varied) = (sizes(model), model.varied());
-    let interface = interface(scalar, sizes, varied).reading(model, names, &quote!(self));
+    let mut interface = interface(scalar, sizes, varied).reading(model, names, &quote!(self));
+    interface.undefined = [false, true].map_each(|it| derived.undefined.is_in_motion(it));
+    interface.revealed = [false, true].map(|it| derived.undefined.revealed_rows(it));
     let (mut members, mut derivatives) = (opening(scalar, sizes), Tokens::default());
     members.quoted(if model.bodies.is_empty() {
         coordinate_names(&model.coordinates)
@@ -66,14 +70,22 @@ pub fn constraint(
         };
         interface.method(of, function, &docs);
     }
+    if model.bodies.is_empty() && functions.iter().any(|it| interface.judges(it)) {
+        let row = numbered(model.rows.len());
+        let places = named(model, &derived.undefined, &row);
+        interface.check_defined(&mut members, OF_STATE, places, || {
+            let leaf = |symbol| names.leaf(symbol);
+            derived.program(&[Quantity::Undefined], &leaf)
+        });
+    }
     let requested = model.derivatives();
     let derivatives = requested.map(|_| (varies(scalar, sizes, varied), derivatives));
     let traits = [(implements(scalar, sizes), members)];
     let traits = traits.into_iter().chain(derivatives);
     let generic = !model.parameters.is_empty();
     let block = implementations(&name, generic, traits, &derivation.entries);
-    let named = item.is_some_and(|item| item.named);
-    wrap(named, &name, &quote!(#shim #structure #block))
+    let is_named = item.is_some_and(|item| item.named);
+    wrap(is_named, &name, &quote!(#shim #structure #block))
 }
 
 /// The functions of a constraint in another language.
@@ -148,5 +160,9 @@ fn coordinate_names(coordinates: &[Coordinate]) -> TokenStream {
 pub(super) fn interface<'a>(scalar: &Ident, sizes: [usize; 4], varied: usize) -> Interface<'a> {
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Singular));
     interface.varied[1] = varied;
+    interface.reports = match sizes {
+        [.., 0] => Reports::Row,
+        _ => Reports::Index,
+    };
     interface
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::derivation::{self, BUDGET, costs, told};
-use super::interface::{Interface, scalar_of};
+use super::interface::{Interface, Reports, scalar_of};
 #[cfg(feature = "export")]
 use super::language::{self, Exported, Language};
 use super::tokens::Tokens;
@@ -12,7 +12,7 @@ use super::{items, stub};
 use crate::certify::Certificate;
 use crate::curve::{Derived, Quantity, describe};
 use crate::diagnostic::Diagnostics;
-use crate::expr::{CollectVec, ExprId, SymbolId};
+use crate::expr::{CollectVec, ExprId, MapEach, SymbolId};
 use crate::formula::listing::{self, Listing};
 use crate::formula::printed::Printed;
 use crate::formula::{Equation, Formula, Statement, mathml};
@@ -20,7 +20,8 @@ use crate::function::curve::{DERIVATIVES, TABLE};
 use crate::function::leaves::Names;
 #[cfg(feature = "export")]
 use crate::function::leaves::local;
-use crate::function::{Entry, Function, Row, Shape, Trait};
+use crate::function::undefined::named;
+use crate::function::{Argument, Entry, Function, Row, Shape, Trait};
 use crate::syntax::ast::{Curve, ExprKind};
 
 /// The items of a derived curve.
@@ -40,7 +41,8 @@ pub fn curve(
     docs.extend(derivation::certified(certificate, functions));
     let structure = items::structure(Some(item), name, &docs, &model.parameters, &scalar);
     let varied = model.varied();
-    let interface = interface(&scalar, dimension, varied).reading(model, names, &quote!(self));
+    let mut interface = interface(&scalar, dimension, varied).reading(model, names, &quote!(self));
+    interface.undefined = [false, true].map_each(|it| derived.undefined.is_in_curve(it));
     let (mut methods, mut derivatives) = (Tokens::default(), Tokens::default());
     for (function, entry) in functions.iter().zip(&entries) {
         let of = match function.of_trait {
@@ -50,6 +52,10 @@ pub fn curve(
         interface.method(of, function, &derivation::method_docs(entry));
     }
     methods.quoted(joined(derived).unwrap_or_default());
+    let places = named(model, &derived.undefined, &|_| String::new());
+    interface.check_defined(&mut methods, &[Argument::Parameter], places, || {
+        derived.program_of_places(&|symbol| names.leaf(symbol))
+    });
     let requested = item.derivatives;
     let derivatives = requested.map(|_| (varies(&scalar, dimension, varied), derivatives));
     let traits = [(implements(&scalar, dimension), methods)];
@@ -125,6 +131,7 @@ fn interface<'a>(scalar: &Ident, dimension: usize, varied: usize) -> Interface<'
     let sizes = [dimension, dimension, 0, 0];
     let mut interface = Interface::new(scalar, sizes, quote!(rt::Cusp));
     interface.varied[1] = varied;
+    interface.reports = Reports::Value;
     interface
 }
 

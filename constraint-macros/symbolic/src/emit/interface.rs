@@ -54,6 +54,12 @@ pub(super) struct Interface<'a> {
     pub undefined: [bool; 2],
     /// The same of outputs.
     pub undefined_outputs: [bool; 2],
+    /// The same of what rows of one side are solved with.
+    pub undefined_sides: [bool; 2],
+    /// Rows with places at which the same holds unless their pivots are checked.
+    pub revealed: [Vec<usize>; 2],
+    /// What reports results that are not finite.
+    pub reports: Reports,
     /// The name of each body's part in arguments that hold one for each.
     pub bodies: &'a [Vec<(Argument, Ident)>],
     /// The coordinates that guards beyond those of the rows are about, by name.
@@ -65,6 +71,19 @@ pub(super) struct Interface<'a> {
     /// The tables from which loops read indices.
     pub tables: RefCell<Tables>,
     symbol_of: Map<Role, usize>,
+}
+
+/// What turns the first number that is not finite into an error.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reports {
+    /// `rt::undefined`, by the state of a system.
+    State,
+    /// `rt::undefined_row`, of a constraint on points.
+    Row,
+    /// The number of the result, which is that of a row, of a constraint between bodies.
+    Index,
+    /// The number alone, of a curve.
+    Value,
 }
 
 /// An argument of the type's functions.
@@ -161,6 +180,9 @@ impl<'a> Interface<'a> {
             has_corners: false,
             undefined: [false; 2],
             undefined_outputs: [false; 2],
+            undefined_sides: [false; 2],
+            revealed: Default::default(),
+            reports: Reports::State,
             error,
             numbers: &[],
             tables: RefCell::default(),
@@ -399,21 +421,32 @@ impl Interface<'_> {
     /// `fn name(&self, t: T, _q: &rt::SVector<T, 2>) -> T`; arguments without leaves that are `read` begin with an
     /// underscore.
     pub fn signature(&self, out: &mut Tokens, signature: &Signature, read: &Set<Role>) {
+        self.signature_failing(out, signature, read, &self.error);
+    }
+
+    /// The same with an error of its own.
+    pub fn signature_failing(
+        &self,
+        out: &mut Tokens,
+        signature: &Signature,
+        read: &Set<Role>,
+        error: &TokenStream,
+    ) {
         out.word("fn").word(signature.name).parentheses(|out| {
             out.punct('&').word("self");
             self.parameters(out, signature.arguments, read);
         });
-        self.returns(out, signature);
+        self.returns(out, signature, error);
     }
 
     /// `-> Result<T, rt::Error>`
-    fn returns(&self, out: &mut Tokens, signature: &Signature) {
+    fn returns(&self, out: &mut Tokens, signature: &Signature, error: &TokenStream) {
         out.joint('-', '>');
         if !signature.fails {
             return self.type_of(out, signature.result);
         }
         self.type_of(out.word("Result").punct('<'), signature.result);
-        out.punct(',').quoted(self.error.clone()).punct('>');
+        out.punct(',').quoted(error.clone()).punct('>');
     }
 
     /// `, t: T, _q: &rt::SVector<T, 2>`
@@ -438,7 +471,7 @@ impl Interface<'_> {
             let types = signature.arguments.iter();
             let types = types.map(|argument| self.type_of_argument(*argument));
             let mut returns = Tokens::default();
-            self.returns(&mut returns, signature);
+            self.returns(&mut returns, signature, &self.error);
             quote!(fn #name(&self #(, _: #types)*) #returns { ::core::unreachable!() })
         };
         let stubs: TokenStream = rows.into_iter().map(stub).collect();

@@ -5,12 +5,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::derivation;
-use super::interface::Interface;
+use super::interface::{Interface, Reports};
 use super::rust::{Printer, loops};
 use super::straight::Straight;
 use super::tokens::Tokens;
+use super::undefined::OF_STATE;
 use crate::function::leaves::local;
-use crate::function::{Argument, Body, Function, Signature, Trait, roles_read};
+use crate::function::{Argument, Body, Function, Shape, Signature, Trait, roles_read};
 use crate::model::Role;
 
 /// `linearize` without a check for corners.
@@ -44,7 +45,8 @@ impl Interface<'_> {
         let mut handed = loops
             .as_ref()
             .map_or_else(|| read.clone(), loops::Writer::handed);
-        if checks || judges {
+        let reads_state = matches!(self.reports, Reports::State | Reports::Row);
+        if checks || judges && reads_state {
             handed.extend([Role::Time, Role::Coordinate(0), Role::Velocity(0)]);
         }
         if in_place {
@@ -111,40 +113,67 @@ impl Interface<'_> {
     }
 
     /// Whether the result of a function may not be finite although all pivots are good, so that it is checked.
-    fn judges(&self, function: &Function<'_>) -> bool {
+    pub(super) fn judges(&self, function: &Function<'_>) -> bool {
         let signature = &function.signature;
-        let of_state = [Argument::Time, Argument::Coordinates, Argument::Velocities];
+        let of_state: &[Argument] = match self.reports {
+            Reports::State => &[Argument::Time, Argument::Coordinates],
+            Reports::Row | Reports::Index => OF_STATE,
+            Reports::Value => &[Argument::Parameter],
+        };
         let takes = |it| signature.arguments.contains(it);
+        let passes = |slopes: bool| {
+            let mut rows = self.revealed[usize::from(slopes)].iter();
+            rows.any(|&row| !function.body.guards(row))
+        };
         signature.fails
             && of_state.iter().all(takes)
             && match function.of_trait {
-                Trait::Motion | Trait::Rows => self.undefined[0],
-                Trait::Derivatives => self.undefined[1],
+                Trait::Motion | Trait::Rows => self.undefined[0] || passes(false),
+                Trait::Derivatives => self.undefined[1] || passes(true),
                 Trait::Outputs => self.undefined_outputs[0],
                 Trait::OutputDerivatives => self.undefined_outputs[1],
+                Trait::OneSided => self.undefined_sides[0],
+                Trait::OneSidedDerivatives => self.undefined_sides[1],
                 _ => false,
             }
     }
 
-    /// `rt::defined(result, || rt::undefined(self, t, q, v))`: the result if it is finite.
-    pub(super) fn defined(&self, out: &mut Tokens, result: Tokens) {
-        let arguments = [Argument::Time, Argument::Coordinates, Argument::Velocities];
-        let [t, q, v] = arguments.map(|argument| self.name(argument));
+    /// `rt::defined(result, rt::undefined(self, t, q, v))`: the result if it is finite.
+    pub(super) fn defined(&self, out: &mut Tokens, signature: &Signature, result: Tokens) {
+        let [t, q, v] = [Argument::Time, Argument::Coordinates, Argument::Velocities]
+            .map(|argument| self.name(argument));
         let scalar = &self.scalar;
-        out.runtime("defined").parentheses(|out| {
+        let defined = match signature.result {
+            Shape::Scalar => "defined_number",
+            _ => "defined",
+        };
+        out.runtime(defined).parentheses(|out| {
             out.append(result).punct(',');
-            out.quoted(quote!(|bad| rt::undefined::<#scalar, _>(self, #t, #q, #v, bad)));
+            out.quoted(match self.reports {
+                Reports::State if !signature.arguments.contains(&Argument::Velocities) => {
+                    quote!(rt::undefined_place::<#scalar, _>(self, #t, #q))
+                }
+                Reports::State => quote!(rt::undefined::<#scalar, _>(self, #t, #q, #v)),
+                Reports::Row => quote!(rt::undefined_row(self, #t, #q, #v)),
+                Reports::Index => quote!(rt::Singular::of_result),
+                Reports::Value => quote!(rt::Cusp::of_result),
+            });
         });
     }
 
     /// The same of results in their places.
-    pub(super) fn all_defined(&self, out: &mut Tokens, places: impl Iterator<Item = TokenStream>) {
+    pub(super) fn all_defined(
+        &self,
+        out: &mut Tokens,
+        signature: &Signature,
+        places: impl Iterator<Item = TokenStream>,
+    ) {
         let places: Vec<TokenStream> = places.collect_vec();
         let places = match &places[..] {
             [only] => quote!(#only),
             all => quote!((#(#all),*)),
         };
-        self.defined(out, places.into());
+        self.defined(out, signature, places.into());
         out.quoted(quote!(.map(|_| ())));
     }
 

@@ -27,6 +27,7 @@ mod stub;
 mod system;
 mod tables;
 mod tokens;
+mod undefined;
 #[cfg(feature = "export")]
 mod wgsl;
 

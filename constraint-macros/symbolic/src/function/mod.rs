@@ -23,7 +23,7 @@ use crate::curve::Pieces;
 use crate::expr::{CollectVec, MapEach, Set};
 use crate::formula::{Statement, equation};
 use crate::model::{Role, Symbol};
-use crate::schedule::{OperationCount, Program};
+use crate::schedule::{self, OperationCount, Program};
 use crate::system::loops::routine::By;
 
 /// An argument of a function.
@@ -307,6 +307,16 @@ impl Body<'_> {
             Body::LeastSquares { equations, rest } => vec![equations, rest],
             Body::Loops(loops) => loops.kernels.iter().map(|it| &it.program).collect_vec(),
         }
+    }
+
+    /// Whether it is written out and checks a pivot of this row.
+    pub fn guards(&self, row: usize) -> bool {
+        let programs = match self {
+            Body::Loops(_) => Vec::new(),
+            body => body.programs(),
+        };
+        let mut statements = programs.into_iter().flat_map(|it| &it.statements);
+        statements.any(|it| matches!(it, schedule::Statement::Guard(guard) if guard.row == row))
     }
 
     /// The roles that it reads as leaves; those that loops read from arrays are not included.

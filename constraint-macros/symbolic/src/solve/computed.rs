@@ -79,6 +79,15 @@ impl Computed {
         }
     }
 
+    /// The pivots that are checked, with their rows.
+    pub fn pivots(&self) -> Vec<(usize, ExprId)> {
+        let pivots = self.order.iter().filter_map(|root| match root {
+            Root::Guard(guard) => Some((guard.row, guard.pivot)),
+            _ => None,
+        });
+        pivots.collect_vec()
+    }
+
     /// Quantities derived from multipliers.
     pub fn of(outputs: Vec<ExprId>, found: &Multipliers) -> Computed {
         Computed {

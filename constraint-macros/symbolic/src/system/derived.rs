@@ -4,12 +4,12 @@ use super::loops::Rolled;
 use super::loops::limbs::Limbs;
 use super::loops::routine::Routine;
 use super::solved::Block;
-use super::undefined::Undefined;
 use crate::dynamics::{self, Equations, OwnFrames, Row};
 use crate::expr::{CollectVec, ExprId, SymbolId};
 use crate::model::{Model, System};
 use crate::schedule::{Meaning, Meanings, Program, Root, Rows};
 use crate::solve::{self, Computed, Form, Quantity};
+use crate::undefined::Undefined;
 
 /// A system with all that follows from it.
 #[derive(Clone, Debug)]

@@ -25,23 +25,22 @@ mod size;
 mod solved;
 mod stated;
 mod tasks;
-mod undefined;
 
 pub use crate::dynamics::{Equations, OwnFrames, Row};
 pub use crate::solve::Quantity;
+use crate::undefined::Undefined;
 pub use derived::{Derived, Solution};
 pub use loops::Rolled;
 pub use loops::limbs::Limbs;
 pub use loops::routine::Routine;
 pub use solved::Block;
-pub use undefined::{Origin, Place, Undefined};
 
 use crate::check;
 use crate::diagnostic::Diagnostics;
 use crate::dynamics::{self, Derivation};
 use crate::expr::{CollectVec, ExprId};
 use crate::model::{Solver, System};
-use crate::schedule::{Meaning, Root};
+use crate::schedule::Meaning;
 use crate::solve::{Computed, Form};
 use stated::{accelerated, stated};
 
@@ -164,12 +163,7 @@ fn derived(system: &mut System, diagnostics: &mut Diagnostics) -> Option<Parts> 
         Solution::Rolled(rolled) => rolled.rows.iter().map(|(r, row)| (*r, row)).collect_vec(),
     };
     let solved = form.get(&Quantity::Acceleration);
-    let pivots = solved.into_iter().flat_map(|it| &it.order);
-    let pivots = pivots.filter_map(|root| match root {
-        Root::Guard(guard) => Some((guard.row, guard.pivot)),
-        _ => None,
-    });
-    let pivots: Vec<(usize, ExprId)> = pivots.collect_vec();
+    let pivots = solved.map_or_else(Vec::new, Computed::pivots);
     let redundant = system.options.redundant;
     let written = matches!(solution, Solution::Unrolled(_)).then_some(&pivots[..]);
     let undefined = Undefined::of(&mut system.model, &equations, &rows, written, redundant);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From what knows nothing of the others to what knows them all.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "expr",
     "diagnostic",
     "syntax",
@@ -16,6 +16,7 @@ const ORDER: [&str; 28] = [
     "solve",
     "check",
     "dynamics",
+    "undefined",
     "constraint",
     "system",
     "curve",

@@ -123,14 +123,14 @@ impl<'w> Writer<'w> {
             Some(result) if judges => {
                 let mut all = Tokens::default();
                 all.ident(result);
-                interface.defined(out, all);
+                interface.defined(out, signature, all);
                 if signature.result == Shape::Outputs {
-                    out.quoted(quote!(.map(|all| all.into())));
+                    out.quoted(quote!(.map(Into::into)));
                 }
             }
             None if judges => {
                 let places = interface.places(signature).into_iter();
-                interface.all_defined(out, places.map(|(place, _)| quote!(&*#place)));
+                interface.all_defined(out, signature, places.map(|(place, _)| quote!(&*#place)));
             }
             Some(result) => fallible(out, signature.fails, |out| {
                 out.ident(result);

@@ -32,14 +32,18 @@ impl<'w> Printer<'w> {
             }
             if self.judges {
                 let places = interface.places(signature);
-                interface.all_defined(out, places.into_iter().map(|(place, _)| quote!(&**#place)));
+                interface.all_defined(
+                    out,
+                    signature,
+                    places.into_iter().map(|(place, _)| quote!(&**#place)),
+                );
             } else if signature.fails {
                 out.quoted(quote!(Ok(())));
             }
             return;
         }
         let mut result = Tokens::default();
-        let judges = self.judges && !results.returns;
+        let judges = self.judges;
         let is_named_later = judges && signature.result == Shape::Outputs;
         match is_named_later {
             true => self.vector(&mut result, &results.value.numbers()),
@@ -58,13 +62,13 @@ impl<'w> Printer<'w> {
             out.word("return");
         }
         if judges {
-            interface.defined(out, result);
+            interface.defined(out, signature, result);
             if is_named_later {
-                out.quoted(quote!(.map(|all| all.into())));
+                out.quoted(quote!(.map(Into::into)));
             }
-            return;
+        } else {
+            fallible(out, signature.fails, |out| _ = out.append(result));
         }
-        fallible(out, signature.fails, |out| _ = out.append(result));
         if results.returns {
             out.punct(';');
         }

@@ -11,7 +11,6 @@ mod items;
 mod named;
 mod nested;
 mod regressor;
-mod undefined;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -26,11 +25,13 @@ use super::language::{self, Exported, Language};
 use crate::certify::Certificate;
 use crate::diagnostic::Diagnostics;
 use crate::emit::tokens::Tokens;
+use crate::emit::undefined::OF_STATE;
 use crate::expr::{CollectVec, MapEach, PushEach, SymbolId};
 use crate::formula::printed::Printed;
 use crate::function::leaves::Names;
 use crate::function::leaves::local;
 use crate::function::system::{PROJECTED_MOTION, functions, methods, names};
+use crate::function::undefined::named_places;
 #[cfg(feature = "tools")]
 use crate::function::{Argument, Body, Shape, Signature};
 use crate::function::{Entry, Function, Trait};
@@ -233,6 +234,7 @@ impl<'a> Writer<'a> {
         let undefined = &derived.undefined;
         interface.undefined = [false, true].map_each(|it| undefined.is_in_motion(it));
         interface.undefined_outputs = [false, true].map_each(|it| undefined.is_in_outputs(it));
+        interface.undefined_sides = [false, true].map_each(|it| undefined.is_in_sides(it));
         Some(Writer {
             interface,
             printed: Printed::new(&system.model),
@@ -262,7 +264,11 @@ impl Writer<'_> {
         out.items(self.items.names());
         self.validate(&mut out);
         self.admits(&mut out);
-        self.undefined(&mut out);
+        self.interface
+            .check_defined(&mut out, OF_STATE, named_places(self.derived), || {
+                let leaf = |symbol| self.leaf(symbol);
+                self.derived.program(&[Quantity::Undefined], &leaf)
+            });
         out
     }
 

@@ -4,8 +4,11 @@
 //! not finite its pivot is not either, and where all of them vanish it is 0.
 
 use crate::dynamics::{Equations, Row};
-use crate::expr::{CollectVec, ExprId, Function, Graph, Map, MapEach, Node, Number, PushEach, Set};
+use crate::expr::{
+    CollectVec, ExprId, Function, Graph, Map, MapEach, Node, Number, PushEach, Set, sort_by_key,
+};
 use crate::model::{Model, Role};
+use crate::solve::ScaledRow;
 
 /// A place at which a value is not finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +28,10 @@ pub enum Origin {
     Row(usize),
     /// The outputs.
     Outputs,
+    /// A row of one side, a gap or a slip.
+    Side,
+    /// A curve.
+    Curve,
 }
 
 /// A place and its surroundings.
@@ -36,9 +43,11 @@ pub struct Found {
     pub origin: Origin,
     /// Whether only derivatives are not finite there.
     pub only_slopes: bool,
+    /// Whether functions that check the pivot of its row return an error there.
+    pub revealed: bool,
 }
 
-/// Where results of functions may not be finite and no pivot reveals it, each place once.
+/// Where results of functions may not be finite, each place once.
 #[derive(Clone, Debug, Default)]
 pub struct Undefined(pub Vec<Found>);
 
@@ -67,31 +76,77 @@ impl Undefined {
         found.add(model, Origin::Motion, &forces, |_, _| false);
         found.add(model, Origin::Outputs, &equations.outputs, |_, _| false);
         for &(number, row) in rows {
-            let entries = row.jacobian.iter().map(|it| it.1);
-            let all: Vec<ExprId> = entries.chain([row.bias]).collect_vec();
-            let entries: Vec<ExprId> = row.scaled.jacobian.iter().map(|it| it.1).collect_vec();
-            // A solved form may lack the divisors of the row.
+            let entries = row.scaled.jacobian.iter().map(|it| it.1);
+            // What is solved may be free of the divisors that the row has.
             let judged = match pivots {
-                Some(pivots) => {
-                    let own = pivots.iter().filter(|it| it.0 == number);
-                    own.map(|it| it.1).collect_vec()
-                }
-                None => entries.clone(),
+                Some(pivots) => of_row(pivots, number),
+                None => entries.collect_vec(),
             };
-            let judges = !judged.is_empty();
-            let mut infinite = None;
-            found.add(model, Origin::Row(number), &all, |model, place| {
-                if judges && !accepts_zeros && vanish(&mut model.graph, &entries, place.at()) {
-                    return true;
-                }
-                let infinite = infinite.get_or_insert_with(|| poles(&model.graph, &judged));
-                infinite.contains(&place)
-            });
+            found.add_row(model, (number, row, &row.scaled), &[judged], accepts_zeros);
         }
+        for side in &equations.sides {
+            found.add(model, Origin::Side, &side.all(), |_, _| false);
+        }
+        // All functions of a system that solve for the motion check the pivots.
+        found.0.retain(|it| !it.revealed);
+        found.sorted(model)
+    }
+
+    /// Of the rows of a constraint, with the pivots that are checked in each of the ways in which they are solved; a pivot
+    /// that is a constant is not checked.
+    pub fn of_rows(model: &mut Model, rows: &[Row], ways: &[Vec<(usize, ExprId)>]) -> Undefined {
+        let mut found = Undefined::default();
+        for (number, row) in rows.iter().enumerate() {
+            let judged = ways.iter().map(|way| of_row(way, number));
+            let judged: Vec<Vec<ExprId>> = judged.collect_vec();
+            // Where the row vanishes without its divisors, the pivot of the row with them is 0/0.
+            let scaled = ScaledRow::new(&mut model.graph, &row.jacobian, row.bias, true);
+            found.add_row(model, (number, row, &scaled), &judged, false);
+        }
+        found.sorted(model)
+    }
+
+    /// Of a curve, with the expressions that its functions are computed from.
+    pub fn of_curve(model: &mut Model, roots: &[ExprId]) -> Undefined {
+        let mut found = Undefined::default();
+        found.add(model, Origin::Curve, roots, |_, _| false);
         found
     }
 
-    /// The places in expressions except those that pivots reveal.
+    /// The places of a row. Pivots reveal one if they do in each of the ways in which the row is solved with a check.
+    fn add_row(
+        &mut self,
+        model: &mut Model,
+        (number, row, scaled): (usize, &Row, &ScaledRow),
+        ways: &[Vec<ExprId>],
+        accepts_zeros: bool,
+    ) {
+        let entries = row.jacobian.iter().map(|it| it.1);
+        let all: Vec<ExprId> = entries.chain([row.bias]).collect_vec();
+        let entries: Vec<ExprId> = scaled.jacobian.iter().map(|it| it.1).collect_vec();
+        let ways = ways.iter().filter(|way| !way.is_empty());
+        let ways: Vec<&Vec<ExprId>> = ways.collect_vec();
+        let judges = !ways.is_empty();
+        let mut infinite = None;
+        self.add(model, Origin::Row(number), &all, |model, place| {
+            if judges && !accepts_zeros && vanish(&mut model.graph, &entries, place.at()) {
+                return true;
+            }
+            let infinite = infinite.get_or_insert_with(|| {
+                let poles = ways.iter().map(|judged| poles(&model.graph, judged));
+                poles.collect_vec()
+            });
+            judges && infinite.iter().all(|poles| poles.contains(&place))
+        });
+    }
+
+    /// First the places that no velocity moves: they alone explain results at coordinates.
+    fn sorted(mut self, model: &Model) -> Self {
+        sort_by_key(&mut self.0, |it| model.mentions_velocity([it.place.at()]));
+        self
+    }
+
+    /// The places in expressions that are not known yet.
     fn add(
         &mut self,
         model: &mut Model,
@@ -101,12 +156,15 @@ impl Undefined {
     ) {
         for only_slopes in [false, true] {
             for place in places(model, roots, only_slopes) {
-                let known = self.0.iter().any(|it| it.place == place);
-                if !known && !is_revealed(model, place) {
+                let is_known =
+                    |it: &Found| it.place == place && (!it.revealed || it.origin == origin);
+                if !self.0.iter().any(is_known) {
+                    let revealed = is_revealed(model, place);
                     self.0.push(Found {
                         place,
                         origin,
                         only_slopes,
+                        revealed,
                     });
                 }
             }
@@ -115,14 +173,47 @@ impl Undefined {
 
     /// Whether v̇ or λ, or derivatives of them, may not be finite.
     pub fn is_in_motion(&self, slopes: bool) -> bool {
-        let of = |it: &Found| it.origin != Origin::Outputs && (slopes || !it.only_slopes);
-        self.0.iter().any(of)
+        self.is_in(slopes, |of| matches!(of, Origin::Motion | Origin::Row(_)))
     }
 
     /// Whether outputs, or derivatives of them, may not be finite.
     pub fn is_in_outputs(&self, slopes: bool) -> bool {
-        self.0.iter().any(|it| slopes || !it.only_slopes)
+        self.is_in(slopes, |of| of != Origin::Side)
     }
+
+    /// Whether what the rows of one side are solved with, or derivatives of it, may not be finite.
+    pub fn is_in_sides(&self, slopes: bool) -> bool {
+        self.is_in(slopes, |of| of != Origin::Outputs)
+    }
+
+    /// Whether a curve's acceleration, or derivatives of it, may not be finite.
+    pub fn is_in_curve(&self, slopes: bool) -> bool {
+        self.is_in(slopes, |of| of == Origin::Curve)
+    }
+
+    fn is_in(&self, slopes: bool, of: impl Fn(Origin) -> bool) -> bool {
+        let mut all = self.0.iter();
+        all.any(|it| !it.revealed && of(it.origin) && (slopes || !it.only_slopes))
+    }
+
+    /// The rows with places that only their pivots reveal, of values or of derivatives.
+    pub fn revealed_rows(&self, slopes: bool) -> Vec<usize> {
+        let revealed = self
+            .0
+            .iter()
+            .filter(|it| it.revealed && (slopes || !it.only_slopes));
+        let rows = revealed.filter_map(|it| match it.origin {
+            Origin::Row(row) => Some(row),
+            _ => None,
+        });
+        rows.collect_vec()
+    }
+}
+
+/// The pivots of a row.
+fn of_row(pivots: &[(usize, ExprId)], row: usize) -> Vec<ExprId> {
+    let own = pivots.iter().filter(|it| it.0 == row);
+    own.map(|it| it.1).collect_vec()
 }
 
 /// Where expressions are infinite: a divisor within exp(−1/x) makes no pole.
@@ -218,7 +309,7 @@ fn moves(role: Option<Role>) -> bool {
 fn is_known(role: Role) -> bool {
     let is_state = matches!(
         role,
-        Role::Time | Role::Coordinate(_) | Role::Velocity(_) | Role::Input(_)
+        Role::Time | Role::Coordinate(_) | Role::Velocity(_) | Role::Arm { .. } | Role::Input(_)
     );
     is_state || !moves(Some(role))
 }
