@@ -290,14 +290,14 @@ impl<B: Massive<f64, D>, const D: usize> Scene<B, D> {
 }
 
 /// The numbers of the scenes to run, a few by default: impulses that have not settled, overlaps that joints keep, and limits next to
-/// friction, whose pieces go in circles.
+/// friction, whose pieces go in circles; chains whose limits an impact meets one after the other.
 fn seeds(few: &[u64]) -> Vec<u64> {
     chosen_seeds().map_or_else(|| few.to_vec(), Iterator::collect)
 }
 
 #[test]
 fn random_scenes_settle_without_energy_from_nowhere() {
-    let seeds = seeds(&[756, 1477, 23, 315, 427, 458, 1365]);
+    let seeds = seeds(&[756, 1477, 23, 168, 315, 427, 458, 633, 1365]);
     seeds
         .into_iter()
         .for_each(|seed| in_the_plane(seed).settles(seed));
@@ -305,7 +305,7 @@ fn random_scenes_settle_without_energy_from_nowhere() {
 
 #[test]
 fn random_scenes_in_space_settle_without_energy_from_nowhere() {
-    let seeds = seeds(&[114, 480, 1049, 6637]);
+    let seeds = seeds(&[114, 480, 1049, 1187, 6637]);
     seeds
         .into_iter()
         .for_each(|seed| in_space(seed).settles(seed));

@@ -490,6 +490,9 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Held<'_, T, B, D> {
     ) -> Result<(), Error> {
         let (exact, bodies) = (&mut *self.exact, &*self.bodies);
         exact.linearize_part(part, asked, self.families, bodies);
+        if let Asked::Impact(_) = asked {
+            exact.ask_for_saved_rates(part, bodies);
+        }
         exact.write_drives(part, |index| {
             let drive = &self.drives[index];
             let line = drive.held()?;

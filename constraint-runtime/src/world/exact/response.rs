@@ -22,6 +22,22 @@ impl<T: Real, const D: usize> Exact<T, D> {
         );
     }
 
+    /// Asks the rows of a part for their rates at the velocities that were kept, whatever has pushed since then.
+    pub(in crate::world) fn ask_for_saved_rates<B: Massive<T, D>>(
+        &mut self,
+        part: usize,
+        bodies: &[Moving<T, B, D>],
+    ) {
+        let saved = core::mem::take(&mut self.saved);
+        self.visit_rates(part, |body| &saved[body], |right, _, rate| *right += rate);
+        self.saved = saved;
+        self.visit_rates(
+            part,
+            |body| &bodies[body].velocity,
+            |right, _, rate| *right -= rate,
+        );
+    }
+
     /// Solves for λ at these velocities, with the rows and factors that are there.
     pub(in crate::world) fn solve_again<B: Massive<T, D>>(
         &mut self,
