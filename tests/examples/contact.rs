@@ -14,9 +14,9 @@ mod painleve_rod;
 mod rocking_block;
 #[path = "../../examples/tippe_top.rs"]
 mod tippe_top;
-#[path = "../../examples/walker.rs"]
+#[path = "../../examples/with_crates/src/bin/walker.rs"]
 mod walker;
-#[path = "../../examples/woodpecker.rs"]
+#[path = "../../examples/with_crates/src/bin/woodpecker.rs"]
 mod woodpecker;
 
 #[test]

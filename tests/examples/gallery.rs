@@ -162,24 +162,27 @@ const GROUPS: [Group; 6] = [
                 "Jellett's integral, and the published condition of inversion",
             ),
             (
-                "examples/woodpecker.rs",
+                "examples/with_crates/src/bin/woodpecker.rs",
                 "the published state, the balance of energy, and differences of the map",
             ),
             (
-                "examples/walker.rs",
+                "examples/with_crates/src/bin/walker.rs",
                 "Garcia and others: both published gaits and their stability",
             ),
             (
-                "examples/domino.rs",
+                "examples/with_crates/src/bin/domino.rs",
                 "van Leeuwen's train of dominoes, hit by hit",
             ),
-            ("examples/gripper.rs", "Coulomb's law by hand"),
             (
-                "examples/ragdoll.rs",
+                "examples/with_crates/src/bin/gripper.rs",
+                "Coulomb's law by hand",
+            ),
+            (
+                "examples/with_crates/src/bin/ragdoll.rs",
                 "what every fall obeys: energy, joints, limits, overlaps",
             ),
             (
-                "examples/vehicle.rs",
+                "examples/with_crates/src/bin/vehicle.rs",
                 "statics, momentum and Ackermann's angles by hand",
             ),
         ],
@@ -253,6 +256,20 @@ fn the_gallery_shows_every_example() {
         let figure = file.to_str().and_then(|it| it.strip_suffix(".svg"));
         assert!(figure.is_some_and(|it| listed.contains(it)), "{file:?}");
     }
+}
+
+/// The first command of the README builds what a user builds, and nothing more.
+#[test]
+fn plain_examples_need_the_runtime_alone() {
+    crate::at_root();
+    let lock = fs::read_to_string("Cargo.lock").expect("the lock file");
+    let all = lock.split("[[package]]");
+    let own = all.filter(|it| it.contains("\nname = \"constrained-dynamics\"\n"));
+    let needed: Vec<&str> = own
+        .flat_map(str::lines)
+        .filter(|it| it.starts_with(' '))
+        .collect();
+    assert_eq!(needed, [" \"constraint-runtime\","]);
 }
 
 /// Those whose subject moves are animated, and all figures can be read.

@@ -2,17 +2,17 @@
 
 #[path = "../../examples/bricard.rs"]
 mod bricard;
-#[path = "../../examples/domino.rs"]
+#[path = "../../examples/with_crates/src/bin/domino.rs"]
 mod domino;
 #[path = "../common/figures.rs"]
 mod figures;
-#[path = "../../examples/gripper.rs"]
+#[path = "../../examples/with_crates/src/bin/gripper.rs"]
 mod gripper;
-#[path = "../../examples/ragdoll.rs"]
+#[path = "../../examples/with_crates/src/bin/ragdoll.rs"]
 mod ragdoll;
 #[path = "../../examples/rope_bridge.rs"]
 mod rope_bridge;
-#[path = "../../examples/vehicle.rs"]
+#[path = "../../examples/with_crates/src/bin/vehicle.rs"]
 mod vehicle;
 
 fn at_root() {

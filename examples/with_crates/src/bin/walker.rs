@@ -26,7 +26,7 @@ use constraint_runtime::nalgebra::{Complex, RealField};
 use constraint_runtime::prelude::*;
 use num_dual::Dual64;
 
-#[path = "../constraint-cli/src/run/plot/mod.rs"]
+#[path = "../../../../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use plot::{Line, Panel, Points, color};

@@ -17,7 +17,7 @@ use constraint_runtime::Motor;
 use constraint_runtime::joint::Prismatic;
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot/mod.rs"]
+#[path = "../../../../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use plot::{Line, Panel, Points, color, evenly};

@@ -16,7 +16,7 @@ use constraint_parry::dim3::{Collider, Colliders, inertia, parry::math::Vec3};
 use constraint_runtime::ContactState;
 use constraint_runtime::prelude::*;
 
-#[path = "../constraint-cli/src/run/plot/mod.rs"]
+#[path = "../../../../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use plot::{Line, Panel, Points, color};

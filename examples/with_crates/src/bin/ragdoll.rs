@@ -19,7 +19,7 @@ use constraint_runtime::nalgebra::UnitVector3;
 use constraint_runtime::prelude::*;
 use constraint_runtime::{Limits, Motor};
 
-#[path = "../constraint-cli/src/run/plot/mod.rs"]
+#[path = "../../../../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use plot::{Line, Panel, Points, color, evenly};

@@ -25,7 +25,7 @@ use constraint_runtime::prelude::*;
 use constraint_runtime::{RowMode, TransitionKind};
 use num_dual::{Dual64, DualNum};
 
-#[path = "../constraint-cli/src/run/plot/mod.rs"]
+#[path = "../../../../constraint-cli/src/run/plot/mod.rs"]
 mod plot;
 
 use plot::{Line, Panel, Points, color};
