@@ -51,6 +51,12 @@ use crate::real::Real;
 /// # Source
 /// [Witkin 1997] A. Witkin, *Physically Based Modeling: Constrained Dynamics*, SIGGRAPH course
 /// notes, section 2; the explicit-time terms are added here.
+#[diagnostic::on_unimplemented(
+    message = "no particle can be held on `{Self}`",
+    label = "this is not a `constraint!` of equations on points or coordinates",
+    note = "a joint, or a `constraint!` between bodies, connects bodies: use `World::connect`, or `joint` in a `system!`",
+    note = "for a constraint of one side, such as `y >= 0`, use `Particle::new(mass).bounded_by(constraint)`"
+)]
 pub trait Constraint<T: Real, const N: usize, const M: usize> {
     /// The names of the coordinates, for messages; empty by default.
     const NAMES: &'static [&'static str] = &[];
