@@ -8,5 +8,6 @@ mod answers;
 mod constraints;
 mod contacts;
 mod curves;
+mod runs;
 mod systems;
 mod table;
