@@ -880,3 +880,25 @@ fn a_motion_that_ends_early_is_told_as_far_as_it_went() {
     );
     assert!(run.errors.starts_with("error: "), "{}", run.errors);
 }
+
+/// A run that leaves what its text is defined for ends by that name, not by its steps.
+#[test]
+fn what_ends_a_run_at_a_corner_is_named() {
+    let track = "curve! { struct Track; |s in -1..=2| [s, powf(s, 2.5)] }";
+    for (model, start, named) in [
+        (
+            "y == powf(x, 2.5)",
+            "x=1,y=1,v_x=-1,v_y=-2.5",
+            "x > 0 does not hold in the constraint",
+        ),
+        (track, "s=1,s_dot=-1", "s > 0 does not hold in the curve"),
+    ] {
+        let arguments = [
+            "run", "-", "--from", start, "--until", "10", "--step", "0.01",
+        ];
+        let run = given(model, arguments);
+        assert_eq!(run.code, 1, "{}", run.errors);
+        assert!(run.errors.contains(named), "{}", run.errors);
+        assert!(!run.errors.contains("step"), "{}", run.errors);
+    }
+}
