@@ -1,5 +1,6 @@
 //! The code that the macros write: how it reads, and that it means the same wherever it stands.
 
+mod checked;
 mod counted;
 // For IDEs the shims bind the users' names as they are.
 #[cfg(not(rust_analyzer))]
