@@ -106,6 +106,26 @@ system! {
 }
 
 system! {
+    /// The same potential, of the square.
+    #[derivatives]
+    struct Square { k: Real = 5 }
+    coordinate x, z;
+    kinetic velocity(x)^2 + velocity(z)^2;
+    potential k*(x^2)^0.75;
+    output y = x;
+}
+
+system! {
+    /// V = k (x²)^(1/3), whose force has no bound.
+    #[derivatives]
+    struct Pointed { k: Real = 5 }
+    coordinate x, z;
+    kinetic velocity(x)^2 + velocity(z)^2;
+    potential k*(x*x)^(1/3);
+    output y = x;
+}
+
+system! {
     /// V = √x, whose force has none.
     #[derivatives]
     struct Root { k: Real = 5 }
@@ -202,6 +222,9 @@ corners! {
     a_spring_elsewhere: Spring at [0.0, 0.1], [1.0, 0.0] => Both;
     a_power_at_zero: Power at [0.0, 1.0], [1.0, 0.0] => Value;
     a_power_elsewhere: Power at [-0.2, 1.0], [1.0, 0.0] => Both;
+    a_power_of_a_square_at_zero: Square at [0.0, 1.0], [1.0, 0.0] => Value;
+    a_power_of_a_square_elsewhere: Square at [-0.2, 1.0], [1.0, 0.0] => Both;
+    a_point_of_a_potential: Pointed at [0.0, 1.0], [1.0, 0.0] => Neither;
     a_root_at_zero: Root at [0.0, 1.0], [1.0, 0.0] => Neither;
     a_root_below_zero: Root at [-1.0, 1.0], [1.0, 0.0] => Neither;
     a_root_elsewhere: Root at [0.5, 1.0], [1.0, 0.0] => Both;
@@ -220,6 +243,17 @@ corners! {
     a_mass_point_at_the_centre: Gravitation at [0.0, 0.0], [0.0, 0.0] => Neither;
     a_wire_that_bends_without_bound: Wire at [0.0, 0.0], [1.0, 0.0] => Neither;
     a_wire_elsewhere: Wire at [1.0, 1.0], [1.0, 1.5] => Both;
+}
+
+/// 2 ẍ = −V′ with V′ = 3/2 k √|x| sgn x, which is 0 at 0.
+#[test]
+fn a_power_of_a_square_has_its_force() -> Result<(), Error> {
+    let square = Square::<f64>::default();
+    for (x, slope) in [(0.0, 0.0), (0.25, 0.75), (-0.25, -0.75), (4.0, 3.0)] {
+        let found = square.acceleration(0.0, &[x, 1.0].into(), &SVector::zeros())?;
+        assert!((2.0 * found[0] + 5.0 * slope).abs() < 1e-14, "{x} {found}");
+    }
+    Ok(())
 }
 
 #[test]

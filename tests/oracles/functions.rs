@@ -224,6 +224,26 @@ fn powers_of_every_kind_agree_with_both_oracles() {
     }
 }
 
+/// (w²)ᵉ, which the engine writes as |w|²ᵉ.
+#[test]
+fn powers_of_squares_agree_with_both_oracles() {
+    let side = |random: &mut Random, q: &mut [f64]| {
+        let size = random.between(0.3, 3.0);
+        q[0] = if random.once_in(2) { size } else { -size };
+    };
+    let square = |of: Expr| power(of, Exponent::Integer(2));
+    for (n, d) in [(3, 4), (1, 3), (-5, 3), (1, 4), (7, 10), (-3, 10), (22, 7)] {
+        let of = |base: Expr| power(base, Exponent::Ratio(n, d));
+        let beside_sign = mul(of(square(x())), call("abs", vec![x()]));
+        let several = mul(of(square(x())), of(square(mul(x(), x()))));
+        for left in [of(square(x())), of(mul(x(), x())), beside_sign, several] {
+            assert_agreement(left, 20, side);
+        }
+    }
+    let varying = Exponent::Symbolic(Box::new(z()));
+    assert_agreement(power(square(x()), varying), 20, side);
+}
+
 /// (eˣ)ⁿ: what is left of a sum after a common factor may be that factor again.
 #[test]
 fn powers_of_an_exponential_agree_with_both_oracles() {

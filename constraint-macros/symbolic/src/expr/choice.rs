@@ -63,15 +63,24 @@ impl Graph {
         }
     }
 
-    /// aᵇ for constant whole and half exponents, as multiplications and square root.
+    /// aᵇ for constant whole and half exponents, as multiplications and square root; for others the power of |w| if a is w².
     fn simple_power(&mut self, base: ExprId, exponent: ExprId) -> Option<ExprId> {
         let exponent = self.as_number(exponent)?;
         if let Some(whole) = exponent.as_exponent() {
             return Some(self.powi(base, whole));
         }
-        let halves = (exponent * Number::integer(2)).as_exponent()?;
-        let root = self.call(Function::Sqrt, &[base]);
-        Some(self.powi(root, halves))
+        let twice = exponent * Number::integer(2);
+        if let Some(halves) = twice.as_exponent() {
+            let root = self.call(Function::Sqrt, &[base]);
+            return Some(self.powi(root, halves));
+        }
+        let Node::Product(factors) = self.node(base) else {
+            return None;
+        };
+        // (w²)ᵉ = |w|²ᵉ, so that the slope of (w²)^(3/4) is 0 at 0, not 0·∞.
+        let &[(w, 2)] = &**factors else { return None };
+        let (size, exponent) = (self.call(Function::Abs, &[w]), self.number(twice));
+        Some(self.call(Function::Powf, &[size, exponent]))
     }
 
     /// `if condition { then } else { otherwise }`

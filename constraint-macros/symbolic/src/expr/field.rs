@@ -120,6 +120,11 @@ impl Residue {
         self.real ^ self.imaginary.rotate_left(32)
     }
 
+    /// True for elements without i.
+    pub fn is_real(self) -> bool {
+        self.imaginary == 0
+    }
+
     #[inline(always)]
     pub fn is_zero(self) -> bool {
         self.real | self.imaginary == 0

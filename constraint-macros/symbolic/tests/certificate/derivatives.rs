@@ -50,6 +50,34 @@ fn left(listed: &Listed, text: &str) -> Vec<&'static str> {
         .collect()
 }
 
+/// Where the text has (w²)ᵉ, programs have |w|²ᵉ, also beside other powers of both.
+#[test]
+fn powers_of_squares_are_certified() {
+    for potential in [
+        "(x^2)^0.75",
+        "(x*x)^(1/3)",
+        "powf((x + 1)^2, 0.3)",
+        "powf(x^2 + 2*x + 1, 0.3) + (x + 1)^2",
+        "(x^2)^0.75*abs(x)",
+        "abs(x) + (x^2)^0.3",
+        "(4*x^2)^0.75 + (x^4)^0.3 + (x^2*y^2)^0.3",
+        "((x - y)^2)^0.8*signum(x - y)",
+        "(x^2)^1.25 + (x^2)^0.25",
+        "((x - y)*(x - y))^0.3 + (x^2 - 2*x*y + y^2)^0.3",
+        "(x^2 - 2*x*y + y^2)^0.3 + ((x - y)*(x - y))^0.3",
+        "if x > 0 { (x^2)^0.7 } else { (x^2)^0.8 }",
+        "(cos(x)^2)^0.7*y",
+        "powf(x^2, 2*y)*powf(abs(x), 4*y)",
+        "powf(1 + x^2, 0.3) + powf(abs(y), 0.6) + powf(y^2, 1.3)",
+        "(x^2)^(1/7) + sqrt(x^2) + sqrt(abs(x))",
+    ] {
+        let text = format!(
+            "#[derivatives] struct S; coordinate x, y; kinetic velocity(x)^2 + velocity(y)^2; potential {potential};"
+        );
+        assert_eq!(left(&system(&text), &text), ["row_sizes"; 0], "{text}");
+    }
+}
+
 /// Of the motion, of outputs, of corrections, and descriptor pairs; corrections themselves too.
 #[test]
 fn all_derivatives_of_systems_are_certified() {

@@ -86,6 +86,8 @@ pub struct Point {
     /// Differences whose signs the text has compared, and for each whether it is negative, in order.
     differences: Vec<Residue>,
     pub answers: Vec<bool>,
+    /// Numbers whose squares have been raised to powers before anything asked for their signs, in the lower half.
+    supposed: Vec<Residue>,
     /// Other differences that programs compare: whether each is negative, and whether it is a small fraction.
     program_signs: Vec<(Residue, bool, bool)>,
     /// All questions of the text.
@@ -125,6 +127,7 @@ impl Point {
             reads_text: true,
             differences: Vec::new(),
             answers: Vec::new(),
+            supposed: Vec::new(),
             program_signs: Vec::new(),
             questions: Vec::new(),
             taken: Vec::new(),

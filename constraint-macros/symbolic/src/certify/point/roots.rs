@@ -1,6 +1,6 @@
 //! Square roots and other powers: roots of multiples of one radicand have consistent signs.
 
-use super::{Point, Question, Stop};
+use super::{Point, Question, Stop, exact};
 use crate::certify::field::Residue;
 use crate::expr::Function;
 
@@ -40,7 +40,8 @@ impl Point {
             .or_else(|| positive(own()?))
     }
 
-    /// baseᵉ: integer and half-integer powers by multiplication; for other exponents, e and e + 1 are consistent.
+    /// baseᵉ: integer and half-integer powers by multiplication; for other exponents, e and e + 1 are consistent, and
+    /// powers of w² with those of |w|.
     pub fn power(&mut self, base: Residue, exponent: Residue) -> Result<Residue, Stop> {
         if let Some(whole) = exponent.as_small() {
             return power(base, whole);
@@ -49,14 +50,33 @@ impl Point {
             let root = self.root(base)?;
             return power(root, halves);
         }
+        self.record_question(|| Question::Value(Function::Powf, vec![base, exponent]));
+        if let Some(exact) = exact(Function::Powf, &[base, exponent]) {
+            return Ok(exact);
+        }
         for &[known, at, value] in &self.powers {
             if let Some(beyond) = (exponent - at).as_small().filter(|_| known == base) {
                 return Ok(value * power(base, beyond)?);
             }
         }
-        let value = self.unknown(Function::Powf, &[base, exponent]);
+        let value = self.new_power(base, exponent)?;
         self.powers.push([base, exponent, value]);
         Ok(value)
+    }
+
+    /// The power of a square by that of the side, whose root in turn may be known; of another number any.
+    fn new_power(&mut self, base: Residue, exponent: Residue) -> Result<Residue, Stop> {
+        if !base.is_real() {
+            return Err(Stop::Root);
+        }
+        // 0 and 1 are their own roots.
+        let is_own_root = base.is_zero() || base == Residue::ONE;
+        let side = base.sqrt().filter(|it| it.is_real() && !is_own_root);
+        let Some(side) = side else {
+            return Ok(self.unknown(Function::Powf, &[base, exponent]));
+        };
+        let size = self.supposed_size(side);
+        self.power(size, exponent + exponent)
     }
 }
 

@@ -13,6 +13,21 @@ impl Point {
         self.is_below(u)
     }
 
+    /// |u| without a question for the sign of u, because a power of u² is no choice of the text.
+    pub(super) fn supposed_size(&mut self, u: Residue) -> Residue {
+        let asked = self.program_sign(u).map(|it| it.1);
+        let small = || Some(u.as_small_fraction()?.0 < 0);
+        let known = self.known_sign(u).or(asked).or_else(small);
+        if known.is_none() && !self.supposed.contains(&lower(u)) {
+            self.supposed.push(lower(u));
+        }
+        if known.unwrap_or_else(|| self.by_chance(u)) {
+            -u
+        } else {
+            u
+        }
+    }
+
     fn is_below(&mut self, u: Residue) -> bool {
         if let Some(sign) = self.known_sign(u) {
             return sign;
@@ -44,14 +59,18 @@ impl Point {
     }
 
     fn new_answer(&mut self, u: Residue) -> bool {
-        let by_chance = u.is_in_upper_half() != self.random_bit(u);
+        let by_chance = self.by_chance(u);
         if !self.reads_text {
             // If the text asks for this sign later, it must get the same answer.
             self.visited = Paths::default();
             self.exceeds_text = true;
             return by_chance;
         }
-        let answer = self.visited.answer(&self.answers, by_chance);
+        let answer = if self.supposed.contains(&lower(u)) {
+            by_chance
+        } else {
+            self.visited.answer(&self.answers, by_chance)
+        };
         self.differences.push(u);
         self.answers.push(answer);
         answer
@@ -70,9 +89,10 @@ impl Point {
         None
     }
 
-    /// A random bit, the same for u and −u.
-    fn random_bit(&self, u: Residue) -> bool {
-        mixed(self.seed ^ lower(u).bits()) & 1 == 1
+    /// True if u is negative by chance; −u is not, then.
+    fn by_chance(&self, u: Residue) -> bool {
+        let bit = mixed(self.seed ^ lower(u).bits()) & 1 == 1;
+        u.is_in_upper_half() != bit
     }
 
     /// True if the text compares this difference too.
