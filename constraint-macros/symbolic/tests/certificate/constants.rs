@@ -80,6 +80,10 @@ fn choices_among_large_numbers_are_not_refused() {
         "signum(-3000000*1000001)*x + signum(y)*y",
         "clamp(3000000*1000001, -PI, 7)*x + y",
         "if (1 + sqrt(2))^2 == 3 + 2*sqrt(2) { x } else { y }",
+        "powf(2, 0.3)*x + powf(1, 0.3)*y",
+        "powf(2097152, 0.3)*x + powf(0.5, 0.7)*y",
+        "powf(1, y)*x + powf(2, x*y) + powf(4194304, y)",
+        "powf(sqrt(3), 0.3)*x + powf(PI, y)",
     ] {
         certificate(text);
     }

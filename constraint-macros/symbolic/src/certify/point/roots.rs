@@ -69,9 +69,9 @@ impl Point {
         if !base.is_real() {
             return Err(Stop::Root);
         }
-        // 0 and 1 are their own roots.
-        let is_own_root = base.is_zero() || base == Residue::ONE;
-        let side = base.sqrt().filter(|it| it.is_real() && !is_own_root);
+        // 0, 1 and the powers of 2 have roots without end.
+        let ends = base.is_tiny_fraction();
+        let side = base.sqrt().filter(|it| it.is_real() && !ends);
         let Some(side) = side else {
             return Ok(self.unknown(Function::Powf, &[base, exponent]));
         };
