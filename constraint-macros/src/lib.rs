@@ -308,9 +308,9 @@ pub fn derivation_mathml(input: TokenStream) -> TokenStream {
 /// For `struct Chain { m: Real = 1, … }` with `particle bead[8]: Point2 { … }`:
 ///
 /// - `Chain<T = f64>`, the parameters, with `Default` if all of them have values. Fields are private to the module
-///   unless written `pub`. It implements the runtime's `System`, with M, J and β derived from the statements; with an
-///   `input` it implements `InputSystem` instead, which becomes a `System` once its inputs are constant or computed
-///   by a law.
+///   unless written `pub`. It implements the runtime's `System`, with M, J and β derived from the statements; with
+///   constraints of one side, friction on equations or motors `Constrained` and `OneSided` instead; with an `input`
+///   `InputSystem` instead, which becomes one of these once its inputs are constant or computed by a law.
 /// - `ChainCoordinates` and `ChainVelocities`: a field for each declared name, `bead: [Point2<T>; 8]`, for two
 ///   indices `[[Point2<T>; 8]; 4]`. Fields are in the order of the first of their elements, row by row, and convert
 ///   to and from the flat vectors. A particle or body placed by an expression has no field.

@@ -8,7 +8,7 @@
 //! measure is therefore taken at two scales:
 //!
 //! ```text
-//! own size of a row     aᵣ = Σⱼ |Jᵣⱼ qⱼ|                          the terms of C (System::row_sizes)
+//! own size of a row     aᵣ = Σⱼ |Jᵣⱼ qⱼ|                          the terms of C (Constrained::row_sizes)
 //! extent of the system  D = √(qᵀ M q)                              all coordinates, in one unit
 //! size of a coordinate  sⱼ = max(|qⱼ|, D/√Mⱼⱼ)                     as far as it moves at the energy of all of them
 //! span of a row         bᵣ = Σⱼ |Jᵣⱼ| sⱼ                           the change of C over these sizes
@@ -42,7 +42,7 @@ use nalgebra::SimdBool;
 use crate::real::{Real, is_finite, lane_value, largest};
 use crate::stabilization::square;
 use crate::state::State;
-use crate::system::{System, unit};
+use crate::system::{Constrained, unit};
 use crate::vector::Vector;
 
 /// A residual below this many rounding units of a row's own size is the rounding of C itself.
@@ -53,7 +53,7 @@ pub(crate) const SPAN_EPSILONS: f64 = 64.0;
 
 /// The coordinates as velocities see them: q if there are equally many, otherwise the largest coordinate that each
 /// velocity moves, divided by its speed. `rest` has as many entries as there are velocities.
-pub(crate) fn reach<T: Real, S: System<T> + ?Sized>(
+pub(crate) fn reach<T: Real, S: Constrained<T> + ?Sized>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -73,7 +73,7 @@ pub(crate) fn reach<T: Real, S: System<T> + ?Sized>(
 }
 
 /// √(xᵀ M x), also if squares overflow or underflow.
-pub(crate) fn length<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V) -> T {
+pub(crate) fn length<T: Real, S: Constrained<T>>(system: &S, t: T, q: &S::Q, x: &S::V) -> T {
     let most = largest(x);
     let has_size = most.simd_gt(T::zero()) & is_finite(most);
     let by = most.select(has_size, T::one());
@@ -83,13 +83,13 @@ pub(crate) fn length<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V
 }
 
 /// D: the extent of the system.
-pub(crate) fn extent<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, rest: &S::V) -> T {
+pub(crate) fn extent<T: Real, S: Constrained<T>>(system: &S, t: T, q: &S::Q, rest: &S::V) -> T {
     length(system, t, q, &reach(system, t, q, rest))
 }
 
 /// The lanes in which a displacement is no longer than the rounding of the extent.
 #[cold]
-pub(crate) fn is_rounding_of_places<T: Real, S: System<T>>(
+pub(crate) fn is_rounding_of_places<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -100,7 +100,12 @@ pub(crate) fn is_rounding_of_places<T: Real, S: System<T>>(
 }
 
 /// Each entry of `x`, or, if that is larger, the one whose motion alone has the length `length` by M.
-fn at_least<T: Real, S: System<T>>(system: &S, (t, q): (T, &S::Q), x: &S::V, length: T) -> S::V {
+fn at_least<T: Real, S: Constrained<T>>(
+    system: &S,
+    (t, q): (T, &S::Q),
+    x: &S::V,
+    length: T,
+) -> S::V {
     x.like(|i| {
         let alone = square(system, t, q, &unit(x, i)).simd_sqrt();
         let far = length / alone;
@@ -113,7 +118,7 @@ fn at_least<T: Real, S: System<T>>(system: &S, (t, q): (T, &S::Q), x: &S::V, len
 ///
 /// - Cost: a few kinetic energies for each velocity. Callers try the rows' own sizes first.
 #[cold]
-pub(crate) fn coordinate_sizes<T: Real, S: System<T>>(
+pub(crate) fn coordinate_sizes<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -130,7 +135,7 @@ pub(crate) fn coordinate_sizes<T: Real, S: System<T>>(
 }
 
 /// True in lanes in which all coordinates are zero to rounding and the origin is on the rows: nothing there has a size.
-fn is_origin<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q) -> T::SimdBool {
+fn is_origin<T: Real, S: Constrained<T>>(system: &S, t: T, q: &S::Q) -> T::SimdBool {
     let near = largest(q).simd_le(T::simd_default_epsilon());
     if near.none() {
         return near;
@@ -140,7 +145,7 @@ fn is_origin<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q) -> T::SimdBool {
 
 /// w: the sizes of the velocities.
 #[cold]
-pub(crate) fn velocity_sizes<T: Real, S: System<T>>(
+pub(crate) fn velocity_sizes<T: Real, S: Constrained<T>>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
 ) -> S::V {
@@ -158,7 +163,7 @@ pub(crate) fn velocity_sizes<T: Real, S: System<T>>(
 }
 
 /// Σⱼ |Jᵣⱼ| sⱼ of each row within a small factor: the largest change over displacements by s with mixed signs.
-pub(crate) fn spans<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, s: &S::V) -> S::Rows {
+pub(crate) fn spans<T: Real, S: Constrained<T>>(system: &S, t: T, q: &S::Q, s: &S::V) -> S::Rows {
     let in_time = system.constraint_rate(t, q, &s.zeros_like());
     let mut spans = in_time.zeros_like();
     for displacement in mixed(s) {
@@ -187,7 +192,7 @@ pub(crate) fn mixed<V: Vector>(s: &V) -> [V; 3] {
 
 /// 64 ε (b + |t ∂C/∂t|): the rounding of rows by that of the coordinates.
 #[cold]
-pub(crate) fn rounding_of_spans<T: Real, S: System<T>>(
+pub(crate) fn rounding_of_spans<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -202,7 +207,7 @@ pub(crate) fn rounding_of_spans<T: Real, S: System<T>>(
 
 /// 64 ε Σⱼ |Jᵣⱼ| wⱼ: the rounding of the rates of rows by that of the velocities.
 #[cold]
-pub(crate) fn rounding_of_rates<T: Real, S: System<T>>(
+pub(crate) fn rounding_of_rates<T: Real, S: Constrained<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
 ) -> S::Rows {
@@ -214,7 +219,7 @@ pub(crate) fn rounding_of_rates<T: Real, S: System<T>>(
 
 /// 64 ε Σⱼ (|∂g/∂qⱼ| sⱼ + |∂g/∂vⱼ| wⱼ) within a small factor: the rounding of a function of a state by that of the state.
 #[cold]
-pub(crate) fn rounding_of<T: Real, S: System<T>>(
+pub(crate) fn rounding_of<T: Real, S: Constrained<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
     function: impl Fn(&State<S::Q, S::V>) -> f64,

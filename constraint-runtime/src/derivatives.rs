@@ -23,7 +23,7 @@ use nalgebra::{SMatrix, SVector};
 use crate::error::{Error, Obstacle};
 use crate::outputs::Outputs;
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 
 /// A system with generated derivatives: write `#[derivatives]` before the struct in its `system!`.
 ///
@@ -77,7 +77,7 @@ use crate::system::System;
     note = "write `#[derivatives]` before the struct in its `system!`; for any other system, use dual numbers",
     note = "derivatives are not generated for more than 512 coordinates (only `descriptor` is generated)"
 )]
-pub trait Derivatives<T: Real>: System<T> {
+pub trait Derivatives<T: Real>: Constrained<T> {
     /// (δt, δq, δv, δu, δp), or a gradient with respect to these.
     type Tangent;
 
@@ -116,7 +116,7 @@ pub trait Derivatives<T: Real>: System<T> {
     ///
     /// - Shapes: λ's matrices have a row for each row of the constraints, in their order, and the columns of v̇'s
     ///   matrices.
-    /// - Units: the rows of λ have the units of λ, as [`multipliers`](System::multipliers) returns it, over those of
+    /// - Units: the rows of λ have the units of λ, as [`multipliers`](Constrained::multipliers) returns it, over those of
     ///   the column.
     /// - Cost: one program, in which both share the elimination, up to 4,096 entries together; beyond that, a
     ///   [`vjp`](Self::vjp) for each row. A system solved in loops is eliminated once, and each column takes two sweeps.
@@ -209,7 +209,7 @@ pub trait Derivatives<T: Real>: System<T> {
         Ok(())
     }
 
-    /// The gradient of w*·w with respect to t, q and p, where w = G C is the [`correction`](System::correction) of C,
+    /// The gradient of w*·w with respect to t, q and p, where w = G C is the [`correction`](Constrained::correction) of C,
     /// which each iteration of a projection subtracts from q: G = M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹.
     ///
     /// On the constraints it is the part of a gradient that no motion on them can reach: w* minus its gradient with
@@ -231,7 +231,7 @@ pub trait Derivatives<T: Real>: System<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`correction`](System::correction); [`Error::NoGradient`] if it is not generated.
+    /// As [`correction`](Constrained::correction); [`Error::NoGradient`] if it is not generated.
     fn place_correction_vjp(
         &self,
         _t: T,
@@ -241,7 +241,7 @@ pub trait Derivatives<T: Real>: System<T> {
         Err(Obstacle::Projections.into())
     }
 
-    /// The gradient of w*·w with respect to t, q, v and p, where w = G Ċ is the [`correction`](System::correction) of Ċ,
+    /// The gradient of w*·w with respect to t, q, v and p, where w = G Ċ is the [`correction`](Constrained::correction) of Ċ,
     /// which a projection subtracts from v.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use core::cell::RefCell;
 use core::fmt;
 
 use crate::real::{Real, is_plain};
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// A system whose equations contain inputs u: v̇ = a(t, q, v, u).
@@ -52,7 +52,7 @@ pub trait InputSystem<T: Real>: Sized {
     type Inputs: Default + InputSource<T, Self>;
 
     /// The system together with the source of its inputs.
-    type With<U: InputSource<T, Self>>: System<T, Q = Self::Q, V = Self::V>;
+    type With<U: InputSource<T, Self>>: Constrained<T, Q = Self::Q, V = Self::V>;
 
     /// This system with constant inputs, or with those of another source.
     fn with_inputs<U: InputSource<T, Self>>(&self, inputs: U) -> Self::With<U>;

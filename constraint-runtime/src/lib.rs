@@ -22,8 +22,9 @@
 //! - [`constraint!`]: one constraint. A [`Constraint`] is pure mathematics: C, J, Ċ, J̇, β, λ, f̂ at one state. Between
 //!   rigid bodies it is a [`BodyConstraint`]; [`joint`] is a library of them.
 //! - [`curve!`]: a [`Curve`], on which beads run.
-//! - [`system!`]: a mechanism with its own solver. [`Dynamics`] has masses, forces and energies; a [`System`] has
-//!   constraints as well.
+//! - [`system!`]: a mechanism with its own solver. [`Dynamics`] has masses, forces and energies; [`Constrained`] has
+//!   constraints as well; a [`System`] runs in a [`Simulation`], one with constraints of one side in a
+//!   [`ContactSimulation`].
 //! - A [`World`] assembles bodies and joints at run time.
 //!
 //! What moves it:
@@ -186,7 +187,7 @@ pub use regressor::Regressor;
 pub use simulation::{Checkpoint, Sample, Samples, Simulation};
 pub use stabilization::{Stabilization, make_consistent};
 pub use state::{IntoGravity, IntoState, State};
-pub use system::{Dynamics, Properties, System, Unconstrained};
+pub use system::{Constrained, Dynamics, Properties, System, Unconstrained};
 pub use task_space::{InTaskSpace, TaskSpace};
 pub use vector::Vector;
 #[cfg(feature = "world")]
@@ -246,7 +247,7 @@ pub mod prelude {
     //! | trait | implemented by |
     //! |---|---|
     //! | [`Constraint`], [`BodyConstraint`], [`Curve`] | types of `constraint!` and `curve!` |
-    //! | [`Dynamics`], [`System`], [`Unconstrained`], [`InputSystem`] | types of `system!` |
+    //! | [`Dynamics`], [`Constrained`], [`System`], [`Unconstrained`], [`InputSystem`] | types of `system!` |
     //! | [`Derivatives`], [`ForceDerivatives`], [`CurveDerivatives`], [`OutputDerivatives`] | the same with `#[derivatives]` |
     //! | [`TaskSpace`], [`InTaskSpace`] | the same with `#[task_space]` |
     //! | [`Regressor`] | the same with `#[regressor]` |
@@ -269,13 +270,13 @@ pub mod prelude {
         Twist2, Twist3,
     };
     pub use crate::{
-        Constraint, ContactSimulation, CurveDerivatives, CurveLinearization, Derivation,
-        Derivatives, DormandPrince, Dynamics, Error, ForceDerivatives, ForceLinearization,
-        ForceTangent, GeneralizedAlpha, Gradient, HeapArray, ImpulseRows, ImpulseStepper,
-        InTaskSpace, InputSystem, Integrator, Linearization, OneSided, OperationCount,
-        OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real, Regressor, Rk4, Sample,
-        SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness, Stabilization,
-        State, System, Tangent, TaskSpace, Unconstrained,
+        Constrained, Constraint, ContactSimulation, CurveDerivatives, CurveLinearization,
+        Derivation, Derivatives, DormandPrince, Dynamics, Error, ForceDerivatives,
+        ForceLinearization, ForceTangent, GeneralizedAlpha, Gradient, HeapArray, ImpulseRows,
+        ImpulseStepper, InTaskSpace, InputSystem, Integrator, Linearization, OneSided,
+        OperationCount, OutputDerivatives, Outputs, Particle, Radau5, Rattle, Real, Regressor, Rk4,
+        Sample, SemiImplicitEuler, SequentialImpulses, Simulation, Singular, Softness,
+        Stabilization, State, System, Tangent, TaskSpace, Unconstrained,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::{Minimal, Tangents};

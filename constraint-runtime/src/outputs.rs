@@ -5,7 +5,7 @@ use core::slice;
 
 use crate::error::Error;
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 
 /// A system whose `system!` declares outputs.
 ///
@@ -42,7 +42,7 @@ use crate::system::System;
     message = "`{Self}` has no outputs",
     note = "declare one with `output name = value;` in its `system!`"
 )]
-pub trait Outputs<T: Real>: System<T> {
+pub trait Outputs<T: Real>: Constrained<T> {
     /// The outputs by name.
     type Outputs;
 

@@ -8,7 +8,7 @@ use crate::error::{Error, Names, Quantity, Singular};
 use crate::load::{Free, Gravity, Load, Potential};
 use crate::real::{Real, first_non_finite};
 use crate::state::IntoGravity;
-use crate::system::{Dynamics, Properties, System};
+use crate::system::{Constrained, Dynamics, Properties, System};
 
 /// A point mass, free until [`on`](Self::on) puts it on a constraint.
 ///
@@ -222,6 +222,15 @@ where
 
 #[diagnostic::do_not_recommend]
 impl<T, C, F, const N: usize, const M: usize> System<T> for ConstrainedParticle<T, C, F, N, M>
+where
+    T: Real,
+    C: Constraint<T, N, M>,
+    F: Load<T, N>,
+{
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, C, F, const N: usize, const M: usize> Constrained<T> for ConstrainedParticle<T, C, F, N, M>
 where
     T: Real,
     C: Constraint<T, N, M>,

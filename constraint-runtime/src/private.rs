@@ -35,7 +35,7 @@ pub use crate::own_frames::{OwnFrames, in_world};
 pub use crate::real::Real;
 pub use crate::regressor::Regressor;
 pub use crate::row_names::{RowFamily, as_strings, row_name, row_names};
-pub use crate::system::{Dynamics, Properties, System, Unconstrained};
+pub use crate::system::{Constrained, Dynamics, Properties, System, Unconstrained, WithoutRows};
 pub use crate::task_space::{TaskSpace, inertia_by_products};
 use crate::vector::Vector;
 pub use constraint_macros::{curve_mathml, derivation_mathml, system_mathml};

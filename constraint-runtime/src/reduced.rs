@@ -7,7 +7,7 @@ use nalgebra::{ComplexField, DMatrix, DVector, SVector};
 use crate::derivatives::{Derivatives, Linearization, Tangent};
 use crate::error::Error;
 use crate::state::State;
-use crate::system::{Dynamics, System};
+use crate::system::{Constrained, Dynamics};
 use crate::vector::Vector;
 
 /// Z, a basis of the velocities that constraints leave free: the null space of J.
@@ -19,7 +19,7 @@ use crate::vector::Vector;
 /// - Units: those of velocities over √energy. The basis rotates with the configuration; a matrix reduced by it has
 ///   the eigenvalues of the motion if the system is at rest, as in [`modes`](crate::modes). Use [`Minimal`] for a
 ///   system in motion.
-/// - Cost: a [`correction`](System::correction) and an M x for each velocity, and orthogonalisation, N² d.
+/// - Cost: a [`correction`](Constrained::correction) and an M x for each velocity, and orthogonalisation, N² d.
 ///
 /// ```
 /// use constraint_runtime::prelude::*;
@@ -50,8 +50,8 @@ impl Tangents {
     /// onto J v = 0; the one with the largest remainder comes first.
     ///
     /// # Errors
-    /// As [`correction`](System::correction).
-    pub fn at<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<Self, Error> {
+    /// As [`correction`](Constrained::correction).
+    pub fn at<S: Constrained<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<Self, Error> {
         let State { t, q, v } = state;
         let rest = v.zeros_like();
         let rows = system.constraint(*t, q);
@@ -66,7 +66,7 @@ impl Tangents {
     }
 
     /// A basis of what a projection leaves of the unit vectors, which it is given with their numbers.
-    fn without<S: System<f64>>(
+    fn without<S: Constrained<f64>>(
         system: &S,
         (t, q): (f64, &S::Q),
         rest: &S::V,
@@ -194,7 +194,7 @@ fn product<V: Vector<Scalar = f64>>(a: &V, b: &V) -> f64 {
 /// - Shapes: `a` (e + d) × (e + d), `b` (e + d) × U, `r` and `s` N × e, `z` N × d.
 /// - The independent velocities and positions are those that determine the others best at this state; elsewhere others may.
 /// - The state should lie on the constraints: S is that of Ċ = 0.
-/// - Cost: a `linearize`, and for each velocity a [`correction`](System::correction), a
+/// - Cost: a `linearize`, and for each velocity a [`correction`](Constrained::correction), a
 ///   [`place_correction_vjp`](Derivatives::place_correction_vjp) and a
 ///   [`velocity_correction_vjp`](Derivatives::velocity_correction_vjp), for Z, R and S.
 ///
@@ -241,7 +241,7 @@ impl Minimal {
     ///
     /// # Errors
     /// Those of [`linearize`](Derivatives::linearize), including [`Error::Corner`], and
-    /// [`correction`](System::correction), and [`Error::NoGradient`] if derivatives of the projection are not
+    /// [`correction`](Constrained::correction), and [`Error::NoGradient`] if derivatives of the projection are not
     /// generated.
     pub fn at<S, const N: usize, const D: usize, const U: usize, const P: usize>(
         system: &S,
@@ -386,7 +386,7 @@ where
 
 /// W of δq̇ = δv + W δq, for tangents expressed as velocities: q̇ = N(q) v is linear in q for rotating bodies, and
 /// the columns of N are orthogonal.
-fn turning<S: System<f64>>(system: &S, State { t, q, v }: &State<S::Q, S::V>) -> DMatrix<f64> {
+fn turning<S: Constrained<f64>>(system: &S, State { t, q, v }: &State<S::Q, S::V>) -> DMatrix<f64> {
     let n = v.entries().len();
     let mut turning = DMatrix::zeros(n, n);
     if q.entries().len() == n {

@@ -1,7 +1,7 @@
 //! Forces as a linear function of inertial parameters, for identification.
 
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 
 /// A system whose forces are generated as a linear function of the inertial parameters of its links: write `#[regressor]` before
 /// the struct in its `system!`.
@@ -60,7 +60,7 @@ use crate::system::System;
     message = "no regressor is generated for `{Self}`",
     note = "write `#[regressor]` before the struct in its `system!`"
 )]
-pub trait Regressor<T: Real>: System<T> {
+pub trait Regressor<T: Real>: Constrained<T> {
     /// Y: a row for each velocity, a column for each inertial parameter.
     type Regressor;
 

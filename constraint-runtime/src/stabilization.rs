@@ -27,7 +27,7 @@ use crate::real::{
     is_plainly_finite, lane_value, largest,
 };
 use crate::state::{State, check_lengths};
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// Newton iterations after which a projection counts as diverged.
@@ -150,7 +150,7 @@ fn invalid_feedback<T: Real>(alpha: T, beta: T, lane: usize) -> Error {
 /// # Errors
 /// [`Error::ProjectionDiverged`] if C = 0 is out of reach, [`Error::Singular`] if the rows become dependent during
 /// the search, [`Error::WrongLength`], and those of [`Dynamics::validate`](crate::Dynamics::validate).
-pub fn make_consistent<T: Real, S: System<T>>(
+pub fn make_consistent<T: Real, S: Constrained<T>>(
     system: &S,
     state: State<S::Q, S::V>,
 ) -> Result<State<S::Q, S::V>, Error> {
@@ -167,7 +167,10 @@ pub fn make_consistent<T: Real, S: System<T>>(
 
 /// Moves a projected state on until a start accepts it, if that leads nearer: what remains of a large correction may be
 /// considerable relative to the rest of the state.
-fn settle<T: Real, S: System<T>>(system: &S, state: &mut State<S::Q, S::V>) -> Result<(), Error> {
+fn settle<T: Real, S: Constrained<T>>(
+    system: &S,
+    state: &mut State<S::Q, S::V>,
+) -> Result<(), Error> {
     for _ in 0..MAX_ITERATIONS {
         match check_consistent(system, state) {
             Err(Error::InconsistentPosition { .. }) => {
@@ -193,7 +196,7 @@ fn settle<T: Real, S: System<T>>(system: &S, state: &mut State<S::Q, S::V>) -> R
 
 /// Moves `state` onto C = 0 and Ċ = 0.
 #[inline]
-pub(crate) fn project<T: Real, S: System<T>>(
+pub(crate) fn project<T: Real, S: Constrained<T>>(
     system: &S,
     state: &mut State<S::Q, S::V>,
     tolerance: T,
@@ -210,7 +213,7 @@ pub(crate) fn project<T: Real, S: System<T>>(
 /// If the system [computes v̇ as well](crate::Properties::projects_motion), it is written to `acceleration`; returns whether it
 /// is. `seen` is called with every state that is moved.
 #[inline]
-pub(crate) fn project_step<T: Real, S: System<T>>(
+pub(crate) fn project_step<T: Real, S: Constrained<T>>(
     system: &S,
     start: &State<S::Q, S::V>,
     end: &mut State<S::Q, S::V>,
@@ -252,7 +255,7 @@ pub(crate) fn project_step<T: Real, S: System<T>>(
 }
 
 /// Moves the velocities onto Ċ = 0.
-pub(crate) fn project_velocity<T: Real, S: System<T>>(
+pub(crate) fn project_velocity<T: Real, S: Constrained<T>>(
     system: &S,
     state: &mut State<S::Q, S::V>,
 ) -> Result<(), Error> {
@@ -267,7 +270,7 @@ pub(crate) fn project_velocity<T: Real, S: System<T>>(
 
 /// Moves q onto C = 0 and reports each correction with the place from which it is made.
 #[inline]
-pub(crate) fn project_position<T: Real, S: System<T>>(
+pub(crate) fn project_position<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &mut S::Q,
@@ -289,7 +292,7 @@ pub(crate) fn project_position<T: Real, S: System<T>>(
 
 /// q − N(q) `change`
 #[inline]
-fn take_back<T: Real, S: System<T>>(system: &S, t: T, q: &mut S::Q, change: &S::V) {
+fn take_back<T: Real, S: Constrained<T>>(system: &S, t: T, q: &mut S::Q, change: &S::V) {
     let way = system.kinematics(t, q, change);
     q.update(|i, q| q - way[i]);
 }
@@ -324,7 +327,7 @@ impl Newton {
     ///
     /// `improve` changes q to cancel C to first order. `rows` is memory.
     #[inline]
-    pub(crate) fn solve<T: Real, S: System<T>>(
+    pub(crate) fn solve<T: Real, S: Constrained<T>>(
         &self,
         system: &S,
         t: T,
@@ -368,7 +371,7 @@ impl Newton {
     /// Lanes in which C, which was `previous` an iteration ago, is rounding that exceeds its estimate: progress has
     /// ended.
     #[cold]
-    fn settled<T: Real, S: System<T>>(
+    fn settled<T: Real, S: Constrained<T>>(
         &self,
         system: &S,
         t: T,
@@ -397,7 +400,7 @@ impl Newton {
     }
 
     /// Removes from q the remaining derivatives of C in dual numbers.
-    fn refine<T: Real, S: System<T>>(
+    fn refine<T: Real, S: Constrained<T>>(
         &self,
         system: &S,
         t: T,
@@ -416,7 +419,7 @@ impl Newton {
 
 /// The lanes in which C is less than half of the digits of its terms or spans: rounding takes no more.
 #[cold]
-fn has_half_the_digits<T: Real, S: System<T>>(
+fn has_half_the_digits<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -436,7 +439,7 @@ fn has_half_the_digits<T: Real, S: System<T>>(
 /// The lanes in which C is no more than `allowed` or the rounding of the coordinates here. `known` is that rounding at a
 /// place before, if there was one.
 #[cold]
-fn is_spanned<T: Real, S: System<T>>(
+fn is_spanned<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -463,7 +466,7 @@ fn is_spanned<T: Real, S: System<T>>(
 }
 
 /// Moves the derivatives of a start onto the constraints if its values are on them; the values do not change.
-pub(crate) fn refine<T: Real, S: System<T>>(
+pub(crate) fn refine<T: Real, S: Constrained<T>>(
     system: &S,
     state: &mut State<S::Q, S::V>,
 ) -> Result<(), Error> {
@@ -492,7 +495,7 @@ fn is_slight<T: Real, V: Vector<Scalar = T>>(change: &V, v: &V, h: T) -> bool {
 /// True in lanes in which a Newton step by `change` removes most of the excess of C over `allowed`: the excess is
 /// then not rounding, and only the directions used so far failed.
 #[cold]
-fn is_removed<T: Real, S: System<T>>(
+fn is_removed<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -516,7 +519,7 @@ fn is_removed<T: Real, S: System<T>>(
 /// Half of h v, measured by kinetic energy. The rounding of the coordinates is never too much, however short the step. More
 /// than that is still accepted if the constraints are nearly straight
 /// over the distance, as at a step that starts from rest.
-fn check_near<T: Real, S: System<T>>(
+fn check_near<T: Real, S: Constrained<T>>(
     system: &S,
     start: &State<S::Q, S::V>,
     end: &State<S::Q, S::V>,
@@ -553,7 +556,7 @@ fn check_near<T: Real, S: System<T>>(
 /// `change` is the change of C along `way` at its start, J x for x = `way`. The difference between C(q ± x) and C(q)
 /// ± J x is then corrected by less than half of x. For a `way` that consists of the rounding of C, this holds for a
 /// large `far`.
-fn is_straight<T: Real, S: System<T>>(
+fn is_straight<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -582,7 +585,7 @@ fn is_straight<T: Real, S: System<T>>(
 }
 
 /// True in lanes in which `x` is at most the part `part` of `y`, by kinetic energy.
-fn is_part<T: Real, S: System<T>>(
+fn is_part<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -602,7 +605,7 @@ fn is_part<T: Real, S: System<T>>(
 ///
 /// By kinetic energies; if positions depend explicitly on time, the energy has a part that does not depend on x, next
 /// to which a small x is rounding: then by M x.
-pub(crate) fn square<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, x: &S::V) -> T {
+pub(crate) fn square<T: Real, S: Constrained<T>>(system: &S, t: T, q: &S::Q, x: &S::V) -> T {
     let energy = |x: &S::V| system.kinetic_energy(t, q, x);
     let rest = energy(&x.zeros_like());
     let (ahead, back) = (energy(x), energy(&x.like(|i| -x[i])));

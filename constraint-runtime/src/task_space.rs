@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::linalg::ldlt::Ldlt;
 use crate::outputs::Outputs;
 use crate::real::{Real, is_finite};
-use crate::system::{Dynamics, MassMatrix, System};
+use crate::system::{Constrained, Dynamics, MassMatrix};
 use crate::vector::Vector;
 
 /// A system whose outputs have generated Jacobians: write `#[task_space]` before the struct in its `system!`.
@@ -96,7 +96,7 @@ where
 ///
 /// Outputs are chosen by a function of the struct of outputs, `|y| y.tip`, which returns a vector. It must be linear: it is
 /// called for every column.
-pub trait InTaskSpace<T: Real>: System<T> {
+pub trait InTaskSpace<T: Real>: Constrained<T> {
     /// The Jacobian of chosen outputs: a row for each component, a column for each velocity.
     ///
     /// NaN in rows of outputs that have none: see [`TaskSpace`].
@@ -139,7 +139,7 @@ pub trait InTaskSpace<T: Real>: System<T> {
     /// f = Λ ÿ for a system at rest without other forces (Khatib 1987).
     ///
     /// - Units: those of a force over those of ÿ.
-    /// - Cost: M as a dense matrix and its factors, and [`correction`](System::correction) for each component if there are
+    /// - Cost: M as a dense matrix and its factors, and [`correction`](Constrained::correction) for each component if there are
     ///   constraints.
     ///
     /// ```
@@ -219,7 +219,7 @@ pub trait InTaskSpace<T: Real>: System<T> {
     }
 }
 
-impl<T: Real, S: System<T>> InTaskSpace<T> for S {}
+impl<T: Real, S: Constrained<T>> InTaskSpace<T> for S {}
 
 /// # Errors
 /// [`Error::NoJacobian`] for the first row that is not finite.

@@ -10,7 +10,7 @@ use nalgebra::SVector;
 
 use crate::constraint::Constraint;
 use crate::curve::Curve;
-use crate::system::{Dynamics, System};
+use crate::system::{Constrained, Dynamics};
 use crate::vector::Vector;
 
 /// Compares the functions of a constraint, a curve or a system with differences of each other, in a test.
@@ -48,7 +48,7 @@ use crate::vector::Vector;
 ///   falls by the power of h at rest, and T, at constant velocities, by that of the rest of h, so that T + V changes
 ///   by the power of the constraint forces alone; h is the same at rest if it [is said to
 ///   ignore velocities](crate::Properties::forces_ignore_velocity);
-/// - for a [`System`], in addition: Ċ, J and β as above, J v̇ = −β, M v̇ − h = Jᵀ λ, its power as above, and J x = b
+/// - for a [`Constrained`], in addition: Ċ, J and β as above, J v̇ = −β, M v̇ − h = Jᵀ λ, its power as above, and J x = b
 ///   for corrections.
 ///
 /// Differences are of fourth order at two widths; a state is skipped if the two disagree (at a kink, or near a pole)
@@ -424,7 +424,7 @@ impl<S: Dynamics<f64>> OfDynamics for &&Subject<'_, S> {
     }
 }
 
-impl<S: System<f64>> OfSystem for &&&Subject<'_, S> {
+impl<S: Constrained<f64>> OfSystem for &&&Subject<'_, S> {
     fn verify(&self, size: f64) {
         let (s, mut all) = (self.0, Verification::new::<S>(size));
         for _ in 0..STATES {
@@ -471,7 +471,7 @@ impl<S: System<f64>> OfSystem for &&&Subject<'_, S> {
 }
 
 /// v̇, λ and corrections.
-fn solved<S: System<f64>>(
+fn solved<S: Constrained<f64>>(
     s: &S,
     at: &At<S>,
     bias: &[f64],

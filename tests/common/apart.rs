@@ -16,6 +16,8 @@ impl<S: System<f64>, const OWN: bool> Dynamics<f64> for Apart<S, OWN> {
     };
 }
 
-impl<S: System<f64>, const OWN: bool> System<f64> for Apart<S, OWN> {
+impl<S: System<f64>, const OWN: bool> System<f64> for Apart<S, OWN> {}
+
+impl<S: System<f64>, const OWN: bool> Constrained<f64> for Apart<S, OWN> {
     system_within!();
 }

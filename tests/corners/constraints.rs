@@ -53,7 +53,7 @@ macro_rules! ask {
         });
         let bead = Particle::new(2.0).on(c).under_gravity([0.0, -9.81]);
         answers.add(&what("particle's acceleration"), bead.acceleration(0.0, &q, &v), |x| all(x.as_slice()));
-        answers.add(&what("particle's multipliers"), System::multipliers(&bead, 0.0, &q, &v), |x| all(x.as_slice()));
+        answers.add(&what("particle's multipliers"), Constrained::multipliers(&bead, 0.0, &q, &v), |x| all(x.as_slice()));
         answers.add(&what("particle's both"), bead.acceleration_and_multipliers(0.0, &q, &v), |x| all(x.0.as_slice()));
         answers.add(&what("particle's constraint_force"), bead.constraint_force(0.0, &q, &v), |x| all(x.as_slice()));
         answers.add(&what("particle's correction"), bead.correction(0.0, &q, &[1.0].into()), |x| all(x.as_slice()));

@@ -168,9 +168,9 @@ mod derived {
             let (q, v) = ([0.0, 0.0].into(), v.into());
             println!("{v:?}");
             answers.add(&what("acceleration"), c.acceleration(0.0, &q, &v), |x| all(x.as_slice()));
-            answers.add(&what("multipliers"), System::multipliers(&c, 0.0, &q, &v), |x| all(x.as_slice()));
+            answers.add(&what("multipliers"), Constrained::multipliers(&c, 0.0, &q, &v), |x| all(x.as_slice()));
             answers.add(&what("inverse_dynamics"), c.inverse_dynamics(0.0, &q, &v, &v), |x| all(x.as_slice()));
-            answers.add(&what("gravity"), System::gravity(&c, 0.0, &q), |x| all(x.as_slice()));
+            answers.add(&what("gravity"), Constrained::gravity(&c, 0.0, &q), |x| all(x.as_slice()));
             answers.add(&what("coriolis"), c.coriolis(0.0, &q, &v), |x| all(x.as_slice()));
             answers.add(&what("correction"), c.correction(0.0, &q, &[1.0].into()), |x| all(x.as_slice()));
             answers.add(&what("projected_motion"), c.projected_motion(0.0, &q, &v), |x| all(x.0.as_slice()));

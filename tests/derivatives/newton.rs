@@ -75,7 +75,9 @@ impl<S: Dynamics<f64>, const SPARSE: bool> Dynamics<f64> for Told<S, SPARSE> {
     }
 }
 
-impl<S: Descriptor<f64>, const SPARSE: bool> System<f64> for Told<S, SPARSE> {
+impl<S: Descriptor<f64>, const SPARSE: bool> System<f64> for Told<S, SPARSE> {}
+
+impl<S: Descriptor<f64>, const SPARSE: bool> Constrained<f64> for Told<S, SPARSE> {
     system_within!();
 
     fn write_descriptor(
@@ -145,7 +147,7 @@ where
 #[track_caller]
 fn leads_as_dense<S>(system: S, start: State<S::Q, S::V>)
 where
-    S: Descriptor<f64> + Copy,
+    S: System<f64> + Descriptor<f64> + Copy,
 {
     const { assert!(S::PROPERTIES.sparse) };
     let method = GeneralizedAlpha::new(0.01, 0.8);

@@ -8,7 +8,7 @@ use constraint_symbolic::compile;
 use syn::visit::{self, Visit};
 
 use constraint_runtime::{
-    BodyConstraint, Constraint, Curve, Dynamics, InputSystem, Rigid3, System,
+    BodyConstraint, Constrained, Constraint, Curve, Dynamics, InputSystem, Rigid3,
 };
 
 /// One call of each macro in each of its forms, in the scope it stands in.

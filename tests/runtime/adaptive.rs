@@ -47,7 +47,9 @@ impl<S: System<f64>> Dynamics<f64> for Counted<S> {
     }
 }
 
-impl<S: System<f64>> System<f64> for Counted<S> {
+impl<S: System<f64>> System<f64> for Counted<S> {}
+
+impl<S: System<f64>> Constrained<f64> for Counted<S> {
     type Rows = S::Rows;
     type Jacobian = S::Jacobian;
     type Multipliers = S::Multipliers;

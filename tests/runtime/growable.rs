@@ -47,7 +47,9 @@ impl Dynamics<f64> for Pendulums {
     }
 }
 
-impl System<f64> for Pendulums {
+impl System<f64> for Pendulums {}
+
+impl Constrained<f64> for Pendulums {
     type Rows = DVector<f64>;
     type Jacobian = DMatrix<f64>;
     type Multipliers = Self::Rows;

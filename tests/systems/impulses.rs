@@ -187,7 +187,9 @@ impl<S: System<f64>> Dynamics<f64> for ByHand<S> {
     dynamics_within! {}
 }
 
-impl<S: System<f64>> System<f64> for ByHand<S> {
+impl<S: System<f64>> System<f64> for ByHand<S> {}
+
+impl<S: System<f64>> Constrained<f64> for ByHand<S> {
     system_within! {}
 }
 

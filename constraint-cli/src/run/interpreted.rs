@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use constraint_runtime::error::{Coordinate, Names, Row};
 use constraint_runtime::nalgebra::{DMatrix, DVector, SymmetricEigen};
-use constraint_runtime::{Dynamics, Error, System};
+use constraint_runtime::{Constrained, Dynamics, Error, System};
 use constraint_symbolic::constraint;
 use constraint_symbolic::function::{Body, Function, undefined};
 use constraint_symbolic::interpret::{Given, Interpreter, Results};
@@ -369,7 +369,9 @@ impl Dynamics<f64> for Interpreted<'_> {
     }
 }
 
-impl System<f64> for Interpreted<'_> {
+impl System<f64> for Interpreted<'_> {}
+
+impl Constrained<f64> for Interpreted<'_> {
     type Rows = DVector<f64>;
     type Jacobian = DMatrix<f64>;
     type Multipliers = DVector<f64>;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use constraint_runtime::nalgebra::DVector;
-use constraint_runtime::{State, System as _};
+use constraint_runtime::{Constrained as _, State};
 use constraint_symbolic::model;
 use constraint_symbolic::schedule::Program;
 use constraint_symbolic::system::Derived;

@@ -111,7 +111,7 @@ impl<T: rt::Real> rt::Dynamics<T> for Rods<T> {
     }
 }
 
-impl<T: rt::Real> rt::System<T> for Rods<T> {
+impl<T: rt::Real> rt::Constrained<T> for Rods<T> {
     type Rows = rt::SVector<T, 2>;
     type Jacobian = rt::SMatrix<T, 2, 4>;
     type Multipliers = RodsMultipliers<T>;

@@ -5,7 +5,7 @@ use nalgebra::{Matrix2, SMatrix, Vector2};
 use super::{ArcLength, Curve};
 use crate::error::Error;
 use crate::one_sided::{OneSided, OneSidedConstraint};
-use crate::system::{Dynamics, Properties, Unconstrained};
+use crate::system::{Dynamics, Properties, WithoutRows};
 
 /// A track that a bead lies on, leaves, and lands on: the points on one side of a curve in the plane.
 ///
@@ -139,7 +139,7 @@ impl<C: Curve<f64, 2> + Clone> OneSidedTrack<C> {
     }
 }
 
-impl<C> Unconstrained for OneSidedTrack<C> {}
+impl<C> WithoutRows for OneSidedTrack<C> {}
 
 impl<C: Curve<f64, 2> + Clone> Dynamics<f64> for OneSidedTrack<C> {
     type Q = Vector2<f64>;
@@ -147,10 +147,7 @@ impl<C: Curve<f64, 2> + Clone> Dynamics<f64> for OneSidedTrack<C> {
     type Coordinates = Vector2<f64>;
     type Velocities = Vector2<f64>;
 
-    const PROPERTIES: Properties = Properties {
-        is_one_sided: true,
-        ..Properties::NONE
-    };
+    const PROPERTIES: Properties = Properties { ..Properties::NONE };
 
     fn acceleration(&self, _t: f64, _q: &Self::Q, _v: &Self::V) -> Result<Self::V, Error> {
         Ok(Vector2::zeros())

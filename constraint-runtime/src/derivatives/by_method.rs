@@ -5,14 +5,14 @@ use core::borrow::Borrow;
 use crate::derivatives::{Derivatives, OutputDerivatives};
 use crate::error::Error;
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 
 /// The methods of [`Derivatives`] and [`OutputDerivatives`] on every system: without them, a call on a system
 /// without derivatives would be a missing method; with them, the error says what to write.
 ///
 /// No call on a system with derivatives comes here: `self` is `&mut S`, which a call tries after `&S`.
 #[doc(hidden)]
-pub trait DerivativesByMethod<T: Real, S: System<T>>: Borrow<S> + Sized {
+pub trait DerivativesByMethod<T: Real, S: Constrained<T>>: Borrow<S> + Sized {
     fn linearize(self, t: T, q: &S::Q, v: &S::V) -> Result<S::Linearization, Error>
     where
         S: Derivatives<T>,
@@ -92,4 +92,4 @@ pub trait DerivativesByMethod<T: Real, S: System<T>>: Borrow<S> + Sized {
     }
 }
 
-impl<T: Real, S: System<T>> DerivativesByMethod<T, S> for &mut S {}
+impl<T: Real, S: Constrained<T>> DerivativesByMethod<T, S> for &mut S {}

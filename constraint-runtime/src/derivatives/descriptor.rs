@@ -1,7 +1,7 @@
 //! The linearised equations of motion as a sparse descriptor pair.
 
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 
 /// A system whose linearised equations are available entry by entry: write `#[derivatives]` before the struct in its
 /// `system!`. It works for systems of any size, however they are solved.
@@ -48,10 +48,10 @@ use crate::system::System;
     message = "no descriptor pair is generated for `{Self}`",
     note = "write `#[derivatives]` before the struct in its `system!`"
 )]
-pub trait Descriptor<T: Real>: System<T> {
+pub trait Descriptor<T: Real>: Constrained<T> {
     /// Calls `entry` with the matrix, row, column and value of each entry of E, A and B that may differ from zero,
     /// each once, at the accelerations `a` and the multipliers `lambda`;
-    /// [`acceleration_and_multipliers`](System::acceleration_and_multipliers) computes those of the motion.
+    /// [`acceleration_and_multipliers`](Constrained::acceleration_and_multipliers) computes those of the motion.
     ///
     /// - The set of entries and their order are the same at every state.
     #[allow(clippy::too_many_arguments)] // A state, what it moves with, and who takes the entries.

@@ -5,7 +5,7 @@ use nalgebra::{SMatrix, SVector};
 use super::{Derivatives, Linearization, OutputDerivatives, Tangent};
 use crate::error::Error;
 use crate::real::Real;
-use crate::system::{Dynamics, System};
+use crate::system::{Constrained, Dynamics};
 
 /// [`Dynamics::write_linearization`] from the result of [`linearize`](Derivatives::linearize).
 pub fn write_linearized<
@@ -33,7 +33,7 @@ pub fn write_linearized<
 /// [`Derivatives::linearize`] for many velocities: row by row, since there are half as many rows as columns.
 pub fn linearized_by_gradients<
     T: Real,
-    S: System<T, V = SVector<T, N>, Rows = SVector<T, M>>
+    S: Constrained<T, V = SVector<T, N>, Rows = SVector<T, M>>
         + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     const N: usize,
     const M: usize,
@@ -52,7 +52,7 @@ pub fn linearized_by_gradients<
 /// [`Derivatives::linearize_with_multipliers`], also row by row.
 pub fn linearized_with_multipliers_by_gradients<
     T: Real,
-    S: System<T, V = SVector<T, N>, Rows = SVector<T, M>>
+    S: Constrained<T, V = SVector<T, N>, Rows = SVector<T, M>>
         + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     const N: usize,
     const M: usize,

@@ -10,7 +10,7 @@ use crate::real::first_non_finite;
 use crate::reduced::Tangents;
 use crate::stabilization::project_position;
 use crate::state::{State, check_finite};
-use crate::system::{Dynamics, System};
+use crate::system::{Constrained, Dynamics};
 use crate::vector::Vector;
 
 /// Newton steps, and reductions of one, before the search gives up.
@@ -213,7 +213,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
     }
 
     /// The state after a fraction of a step, on the constraints; `None` if it leads too far from them.
-    fn moved<S: System<f64, Q = Q, V = V>>(
+    fn moved<S: Constrained<f64, Q = Q, V = V>>(
         &self,
         system: &S,
         step: &DVector<f64>,
@@ -237,7 +237,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
 
     /// The force at a nearby state, along the tangents of this place: Z₀ᵀ M v̇, whose slope here is Zᵀ H Z. `None` if
     /// it is not finite.
-    fn push_at<S: System<f64, Q = Q, V = V>>(
+    fn push_at<S: Constrained<f64, Q = Q, V = V>>(
         &self,
         system: &S,
         there: &State<Q, V>,
@@ -250,7 +250,7 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
     ///
     /// A force does once the step is short enough; at a jump or a corner, on one of both sides. Rounding does so by
     /// chance three times in a row with a probability of about 10⁻⁶.
-    fn is_at_rest<S: System<f64, Q = Q, V = V>>(&self, system: &S) -> bool {
+    fn is_at_rest<S: Constrained<f64, Q = Q, V = V>>(&self, system: &S) -> bool {
         if self.slope.as_ref().is_some_and(Slope::is_driven) {
             return false;
         }
@@ -279,7 +279,10 @@ impl<Q: Vector<Scalar = f64>, V: Vector<Scalar = f64>> Place<Q, V> {
 }
 
 /// M v̇: the remaining sum of applied and constraint forces.
-fn force<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<DVector<f64>, Error> {
+fn force<S: Constrained<f64>>(
+    system: &S,
+    state: &State<S::Q, S::V>,
+) -> Result<DVector<f64>, Error> {
     let State { t, q, v } = state;
     let acceleration = system.acceleration(*t, q, v)?;
     let force = system.mass_times(*t, q, &acceleration);

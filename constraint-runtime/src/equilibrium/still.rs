@@ -3,7 +3,7 @@
 use crate::allowance::coordinate_sizes;
 use crate::error::Error;
 use crate::state::State;
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// Changes of a place by this part of its size count as rounding.
@@ -14,7 +14,10 @@ const NEAR: f64 = 1e-9;
 ///
 /// # Errors
 /// [`Error::MovingRow`]
-pub(super) fn check<S: System<f64>>(system: &S, state: &State<S::Q, S::V>) -> Result<(), Error> {
+pub(super) fn check<S: Constrained<f64>>(
+    system: &S,
+    state: &State<S::Q, S::V>,
+) -> Result<(), Error> {
     let State { t, q, v } = state;
     let moving = |t: f64, q: &S::Q| [system.constraint_rate(t, q, v), system.bias(t, q, v)];
     let here = moving(*t, q);

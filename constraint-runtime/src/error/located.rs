@@ -2,7 +2,7 @@
 
 use super::{Error, Quantity, Row};
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 
 impl Error {
     /// The same error with the facts that only the caller knows: the time, and the row's name and joint.
@@ -51,7 +51,7 @@ impl Error {
 
     /// The same error with the names, which only the system knows, and with the time.
     #[cold]
-    pub(crate) fn of<T: Real, S: System<T>>(self, system: &S, at: f64) -> Self {
+    pub(crate) fn of<T: Real, S: Constrained<T>>(self, system: &S, at: f64) -> Self {
         let mut error = self.located(at, |row| system.describe_row(row));
         if let Self::NonFinite {
             quantity, names, ..

@@ -68,7 +68,7 @@ where
         mut events: impl Passages<S::Q, S::V, Tangent<T, N, U, P>>,
     ) -> Result<Gradient<T, N, U, P>, Error>
     where
-        S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let (course, start) = (self.course, &self.course.states[0]);
         let mut asked = Asked {
@@ -144,7 +144,7 @@ where
         asked: &mut Asked<'_, T, L, N, U, P>,
     ) -> Result<(), Error>
     where
-        S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         if !lands {
             return self.step_back(mark, h, &mut asked.bar, false).map(|_| ());
@@ -171,7 +171,7 @@ where
         bar: &mut Tangent<T, N, U, P>,
     ) -> Result<(), Error>
     where
-        S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let (event, before) = (passage.event, &passage.before);
         if passage.handled.is_some() {
@@ -202,7 +202,7 @@ where
         varies: bool,
     ) -> Result<T, Error>
     where
-        S: Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let step = (&self.recording, mark, h);
         step_back((&self.motion, self.method), step, bar, varies)

@@ -121,7 +121,7 @@ where
         loss: impl FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>) -> T,
     ) -> Result<Gradient<T, N, U, P>, Error>
     where
-        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         self.gradient_through(times, loss, |_, _, _| (), |_, _, _| ())
     }
@@ -196,7 +196,7 @@ where
         handler: impl FnMut(usize, &State<S::Q, S::V>, &mut Tangent<T, N, U, P>),
     ) -> Result<Gradient<T, N, U, P>, Error>
     where
-        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         refuse::<T, S, N, U, P>(times, self.state())?;
         let mut course = Course::of(self, times)?;

@@ -16,7 +16,7 @@ use crate::integrator::Motion;
 use crate::real::Real;
 use crate::stabilization::{Stabilization, project_position, project_velocity};
 use crate::state::State;
-use crate::system::{Dynamics, System};
+use crate::system::System;
 use crate::vector::Vector;
 
 /// Stabilises the end of a step and records the states before each iteration: the last has C = 0.
@@ -50,7 +50,7 @@ pub(crate) fn pull_back<T, S, const N: usize, const U: usize, const P: usize>(
 ) -> Result<(), Error>
 where
     T: Real,
-    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     let Some((last, iterations)) = places.split_last() else {
         return Ok(());
@@ -71,7 +71,7 @@ pub(crate) fn take_off<T, S, const N: usize, const U: usize, const P: usize>(
 ) -> Result<(), Error>
 where
     T: Real,
-    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     if S::Rows::LEN != Some(0) {
         // Borrowed where it was returned, to avoid a copy.
@@ -92,7 +92,7 @@ fn take_off_place<T, S, const N: usize, const U: usize, const P: usize>(
 ) -> Result<(), Error>
 where
     T: Real,
-    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     match &system.place_correction_vjp(t, q, &bar.q) {
         Ok(by) => *bar -= by,

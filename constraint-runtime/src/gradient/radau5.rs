@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::integrator::{Motion, Radau5, Slope, Variation};
 use crate::real::Real;
 use crate::state::State;
-use crate::system::{Dynamics, System};
+use crate::system::System;
 use crate::vector::Vector;
 
 impl<T: Real + RealField> Reversible for Radau5<T> {
@@ -50,7 +50,7 @@ impl<T: Real + RealField> Reversible for Radau5<T> {
         mut length: Option<&mut T>,
     ) -> Result<(), Error>
     where
-        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let counted = counted::<T, S, N>(motion, places, h, [&bar.q, &bar.v])?;
         for ((mut counted, at), c) in counted.into_iter().zip(places).zip(Self::NODES) {

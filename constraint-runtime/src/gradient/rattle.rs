@@ -21,7 +21,7 @@ use crate::error::{Error, Obstacle};
 use crate::integrator::{Integrator, Motion, Rattle};
 use crate::real::{Real, is_plain, lane_value, largest};
 use crate::state::State;
-use crate::system::{Dynamics, System};
+use crate::system::System;
 use crate::vector::Vector;
 
 /// Iterations after which one counts as diverged: those of the step itself.
@@ -58,7 +58,7 @@ impl<T: Real> Reversible for Rattle<T> {
         length: Option<&mut T>,
     ) -> Result<(), Error>
     where
-        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let [start, end] = places else {
             unreachable!("a step keeps its ends")
@@ -111,7 +111,7 @@ struct Ends<'a, S, Q: Vector, V> {
 impl<T, S, const N: usize, const U: usize, const P: usize> Ends<'_, S, S::Q, SVector<T, N>>
 where
     T: Real,
-    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     /// Maps the gradient with respect to v₁ to the one with respect to w = `kicked`; adds the gradients by q₁ and by
     /// the other variables of v₁.

@@ -12,7 +12,7 @@ use crate::integrator::{
 use crate::real::Real;
 use crate::stabilization::Stabilization;
 use crate::state::State;
-use crate::system::{Dynamics, System};
+use crate::system::System;
 use crate::vector::Vector;
 
 /// A method whose steps [`Simulation::gradient`](crate::Simulation::gradient) can reverse: [`Rk4`],
@@ -57,7 +57,7 @@ pub trait Reversible: Integrator {
         length: Option<&mut Self::Scalar>,
     ) -> Result<(), Error>
     where
-        S: Dynamics<Self::Scalar, V = SVector<Self::Scalar, N>>
+        S: System<Self::Scalar, V = SVector<Self::Scalar, N>>
             + Derivatives<Self::Scalar, Tangent = Tangent<Self::Scalar, N, U, P>>;
 }
 
@@ -90,7 +90,7 @@ macro_rules! by_tableau {
                 length: Option<&mut T>,
             ) -> Result<(), Error>
             where
-                S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+                S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
             {
                 let mut back = Back {
                     end: Slope { q: bar.q, v: bar.v },
@@ -168,7 +168,7 @@ impl<T: Real, const N: usize, const U: usize, const P: usize, const STAGES: usiz
         places: &[State<S::Q, S::V>],
     ) -> Result<(), Error>
     where
-        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let (end, stages) = (&self.end, &self.stages);
         let weight = T::lit(tableau.b[I]);
@@ -232,7 +232,7 @@ impl<T: Real> Reversible for SemiImplicitEuler<T> {
         length: Option<&mut T>,
     ) -> Result<(), Error>
     where
-        S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+        S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
     {
         let [start] = places else {
             unreachable!("a step keeps its start")
@@ -263,7 +263,7 @@ pub(super) fn add_slope_vjp<T, S, const N: usize, const U: usize, const P: usize
 ) -> Result<(), Error>
 where
     T: Real,
-    S: Dynamics<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
+    S: System<T, V = SVector<T, N>> + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     let system = motion.system();
     counted.v *= h;

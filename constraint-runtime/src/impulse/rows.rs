@@ -9,7 +9,7 @@ use crate::error::Singular;
 use crate::linalg::ldlt::{dot, factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;
 
-/// J and W Jᵀ of all constraint rows at a state, as [`System::impulse_rows`](crate::System::impulse_rows) fills them.
+/// J and W Jᵀ of all constraint rows at a state, as [`Constrained::impulse_rows`](crate::Constrained::impulse_rows) fills them.
 ///
 /// The rows of one constraint are a block: [`SequentialImpulses`](crate::SequentialImpulses) satisfies them together.
 ///

@@ -27,8 +27,8 @@ use crate::vector::Vector;
 ///   [`SequentialImpulses`] says; `Baumgarte { alpha, beta }` means 2 α Ċ + β² C = 0.
 /// - Cost: one evaluation of f and of the rows a step, one of the rows for each visit of the positions; an iteration
 ///   costs a few operations for each nonzero entry of J. Only the first step allocates. Systems written by hand use
-///   the defaults of [`System::impulse_rows`] and [`System::free_acceleration`], which are expensive: n³/6 operations
-///   for n velocities.
+///   the defaults of [`impulse_rows`](crate::Constrained::impulse_rows) and
+///   [`free_acceleration`](crate::Constrained::free_acceleration), which are expensive: n³/6 operations for n velocities.
 /// - Dependent rows are no error, and converge all the same.
 ///
 /// # Errors

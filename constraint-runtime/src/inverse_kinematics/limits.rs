@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::error::{Coordinate, Error, Quantity};
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// Limits of the coordinates for [`reach`](crate::reach).
@@ -80,7 +80,7 @@ impl Limited {
     }
 
     #[cold]
-    pub fn outside<S: System<f64>>(&self, system: &S, q: &S::Q) -> Error {
+    pub fn outside<S: Constrained<f64>>(&self, system: &S, q: &S::Q) -> Error {
         let value = q[self.coordinate];
         Error::OutsideCoordinateLimits {
             coordinate: named(system, self.coordinate),
@@ -90,7 +90,7 @@ impl Limited {
     }
 }
 
-fn named<S: System<f64>>(system: &S, index: usize) -> Coordinate {
+fn named<S: Constrained<f64>>(system: &S, index: usize) -> Coordinate {
     Coordinate::Numbered {
         index,
         names: system.names(Quantity::Coordinate),
@@ -99,7 +99,7 @@ fn named<S: System<f64>>(system: &S, index: usize) -> Coordinate {
 
 impl<Q: Vector<Scalar = f64>> CoordinateLimits<Q> {
     /// The coordinates that have any.
-    pub(super) fn limited<S: System<f64, Q = Q>>(
+    pub(super) fn limited<S: Constrained<f64, Q = Q>>(
         &self,
         system: &S,
         t: f64,
@@ -157,7 +157,7 @@ fn rate_of<Q: Vector<Scalar = f64>>(rates: &[Q], coordinate: usize) -> Option<us
 }
 
 #[cold]
-fn no_limits<S: System<f64>>(system: &S, index: usize, [lower, upper]: [f64; 2]) -> Error {
+fn no_limits<S: Constrained<f64>>(system: &S, index: usize, [lower, upper]: [f64; 2]) -> Error {
     Error::InvalidCoordinateLimits {
         coordinate: named(system, index),
         lower,

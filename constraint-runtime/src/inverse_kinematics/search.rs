@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::reduced::Tangents;
 use crate::stabilization::project_position;
 use crate::state::State;
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// Steps before a search gives up.
@@ -43,7 +43,7 @@ pub(super) type Of<'a, Q, X> = dyn Fn(&Q) -> Result<X, Error> + 'a;
 pub(super) type Second<'a, Q, V> = dyn Fn(&Q, &V) -> Result<DVector<f64>, Error> + 'a;
 
 /// Outputs, and their targets.
-pub(super) struct Task<'a, S: System<f64>> {
+pub(super) struct Task<'a, S: Constrained<f64>> {
     pub system: &'a S,
     pub t: f64,
     /// y(q)
@@ -87,7 +87,7 @@ impl<Q> Place<Q> {
     }
 }
 
-impl<S: System<f64>> Task<'_, S> {
+impl<S: Constrained<f64>> Task<'_, S> {
     /// Searches from a place, and from others while the target is not reached; the nearest end.
     pub fn search(&self, q: &S::Q, limits: &CoordinateLimits<S::Q>) -> Result<Found<S::Q>, Error> {
         let mut best = self.search_from(q.clone())?;

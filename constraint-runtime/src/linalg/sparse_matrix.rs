@@ -7,7 +7,7 @@ use crate::real::Real;
 
 /// A matrix of `M` rows and `N` columns that stores the entries which may differ from zero.
 ///
-/// Large generated systems return it from [`System::jacobian`](crate::System::jacobian): J of a chain of n links in
+/// Large generated systems return it from [`Constrained::jacobian`](crate::Constrained::jacobian): J of a chain of n links in
 /// the plane has 2 n² entries, 4 n of them stored.
 ///
 /// - Cost: finding an entry takes the logarithm of their number.

@@ -10,7 +10,7 @@ use super::{Each, OneSided, RowKind, RowMode, gaps, kind_of, sides};
 use crate::allowance::reach;
 use crate::error::{Error, Names, Quantity};
 use crate::real::{Real, largest};
-use crate::system::{Dynamics, Properties, System};
+use crate::system::{Constrained, Dynamics, Properties, System};
 use crate::vector::Vector;
 
 /// A system with constraints of one side in one of its modes: those that are closed hold as equalities, those that slide
@@ -282,7 +282,9 @@ impl<T: Real, S: OneSided<T>> Dynamics<T> for InMode<T, S> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Real, S: OneSided<T>> System<T> for InMode<T, S> {
+impl<T: Real, S: OneSided<T>> System<T> for InMode<T, S> {}
+
+impl<T: Real, S: OneSided<T>> Constrained<T> for InMode<T, S> {
     type Rows = S::AllRows;
     type Jacobian = AllRowsOf<T, S>;
     type Multipliers = S::AllRows;

@@ -19,7 +19,7 @@ use crate::derivatives::{
 };
 use crate::error::Error;
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// z of closed rows, zero elsewhere.
@@ -101,7 +101,7 @@ impl<
 where
     S: OneSidedDerivatives<T>
         + OneSided<T, AllRows = SVector<T, ALL>>
-        + System<T, V = SVector<T, N>>
+        + Constrained<T, V = SVector<T, N>>
         + Derivatives<
             T,
             Tangent = Tangent<T, N, U, P>,
@@ -225,7 +225,7 @@ where
 impl<T: Real, S, const N: usize, const U: usize, const P: usize> InMode<T, S>
 where
     S: OneSidedDerivatives<T>
-        + System<T, V = SVector<T, N>>
+        + Constrained<T, V = SVector<T, N>>
         + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     /// The gradient of w*·w, with w = w₂ + W f: w₂ the correction of rows of two sides, f of G w = r.
@@ -270,7 +270,7 @@ pub(super) fn of_rows<T: Real, S, const N: usize, const U: usize, const P: usize
 ) -> Tangent<T, N, U, P>
 where
     S: OneSidedDerivatives<T>
-        + System<T, V = SVector<T, N>>
+        + Constrained<T, V = SVector<T, N>>
         + Derivatives<T, Tangent = Tangent<T, N, U, P>>,
 {
     let mut by = system.one_sided_rates_vjp(t, q, w, z);

@@ -36,12 +36,12 @@ use core::ops::Index;
 
 use crate::error::Error;
 use crate::real::Real;
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// A system with constraints of one side, `constraint floor: ball.y >= r;` in its `system!`.
 ///
-/// As a [`System`] it moves as if they were not there; [`ContactSimulation`] runs it with them. The rows of one side
+/// Its v̇ is that of a motion in which they do not touch; [`ContactSimulation`] runs it with them. The rows of one side
 /// are its gaps, in the order of their declarations, followed by the slips of those with friction.
 ///
 /// ```
@@ -67,7 +67,7 @@ use crate::vector::Vector;
     message = "`{Self}` has no constraints of one side",
     note = "write `constraint name: a >= b;` in its `system!`, or run it in a `Simulation`"
 )]
-pub trait OneSided<T: Real>: System<T> {
+pub trait OneSided<T: Real>: Constrained<T> {
     /// A number for each gap, then for each slip.
     type Sides: Vector<Scalar = T>;
 

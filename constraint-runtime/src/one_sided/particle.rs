@@ -1,4 +1,4 @@
-//! A particle that constraints of one side hold, as a [`System`](crate::System).
+//! A particle that constraints of one side hold.
 
 use core::ops::MulAssign;
 
@@ -11,7 +11,7 @@ use crate::load::{Free, Gravity, Load, Potential};
 use crate::particle::{Particle, external_force};
 use crate::real::Real;
 use crate::state::IntoGravity;
-use crate::system::{Dynamics, Properties, Unconstrained};
+use crate::system::{Dynamics, Properties, WithoutRows};
 
 /// Constraints of one side on points of `N` coordinates: `constraint!` with `>=` or `<=`.
 ///
@@ -121,7 +121,7 @@ where
     }
 }
 
-impl<T, C, F, const N: usize> Unconstrained for BoundedParticle<T, C, F, N> {}
+impl<T, C, F, const N: usize> WithoutRows for BoundedParticle<T, C, F, N> {}
 
 #[diagnostic::do_not_recommend]
 impl<T, C, F, const N: usize> Dynamics<T> for BoundedParticle<T, C, F, N>
@@ -137,7 +137,6 @@ where
 
     const PROPERTIES: Properties = Properties {
         forces_ignore_velocity: F::IGNORES_VELOCITY,
-        is_one_sided: true,
         ..Properties::NONE
     };
 

@@ -99,12 +99,6 @@ where
     where
         S: System<T, Q = Q, V = V>,
     {
-        const {
-            assert!(
-                !S::PROPERTIES.is_one_sided,
-                "a system with constraints of one side, friction or motors runs in a `ContactSimulation`"
-            );
-        };
         integrator.validate()?;
         system.validate()?;
         check_lengths(&system, &start)?;
@@ -317,7 +311,7 @@ where
     /// `lambda[4]` and `lambda.flat`.
     ///
     /// # Errors
-    /// Those of [`System::multipliers`].
+    /// Those of [`multipliers`](crate::Constrained::multipliers).
     pub fn multipliers(&self) -> Result<Multipliers<S::Rows, S::Multipliers>, Error> {
         let State { t, q, v } = self.state();
         let flat = self.system.multipliers(*t, q, v);

@@ -12,7 +12,7 @@ use super::{NEWTON, blank_rows, check_near, is_slight};
 use crate::error::Error;
 use crate::real::Real;
 use crate::state::State;
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// Scratch memory for steps of a large system: its [`Places`], allocated when the first step needs them and kept from
@@ -31,7 +31,7 @@ impl Clone for Workspace {
 
 impl Workspace {
     /// The places of a system.
-    pub(crate) fn places<T: Real, S: System<T>>(&mut self) -> &mut PlacesOf<T, S> {
+    pub(crate) fn places<T: Real, S: Constrained<T>>(&mut self) -> &mut PlacesOf<T, S> {
         let kept = self
             .0
             .get_or_insert_with(|| Box::new(PlacesOf::<T, S>::new(S::PROPERTIES.room)));
@@ -58,7 +58,7 @@ pub(crate) struct Places<Q: Vector, V, R> {
 }
 
 pub(crate) type PlacesOf<T, S> =
-    Places<<S as crate::Dynamics<T>>::Q, <S as crate::Dynamics<T>>::V, <S as System<T>>::Rows>;
+    Places<<S as crate::Dynamics<T>>::Q, <S as crate::Dynamics<T>>::V, <S as Constrained<T>>::Rows>;
 
 impl<T, Q, V, R> Places<Q, V, R>
 where
@@ -79,7 +79,7 @@ where
     }
 
     /// Adds Baumgarte's feedback of `alpha` and `beta` to an acceleration.
-    pub(crate) fn add_feedback<S: System<T, Q = Q, V = V, Rows = R>>(
+    pub(crate) fn add_feedback<S: Constrained<T, Q = Q, V = V, Rows = R>>(
         &mut self,
         system: &S,
         [alpha, beta]: [T; 2],
@@ -99,7 +99,7 @@ where
     }
 
     /// [`project_step`](super::project_step).
-    pub(crate) fn project_step<S: System<T, Q = Q, V = V, Rows = R>>(
+    pub(crate) fn project_step<S: Constrained<T, Q = Q, V = V, Rows = R>>(
         &mut self,
         system: &S,
         start: &State<Q, V>,
@@ -117,7 +117,7 @@ where
     }
 
     /// Moves q onto C = 0, adds to `moved` the changes that are not slight, and returns the number of iterations.
-    fn project_position<S: System<T, Q = Q, V = V, Rows = R>>(
+    fn project_position<S: Constrained<T, Q = Q, V = V, Rows = R>>(
         &mut self,
         system: &S,
         start: &State<Q, V>,
@@ -148,7 +148,7 @@ where
     }
 
     /// [`project_velocity`](super::project_velocity).
-    fn project_velocity<S: System<T, Q = Q, V = V, Rows = R>>(
+    fn project_velocity<S: Constrained<T, Q = Q, V = V, Rows = R>>(
         &mut self,
         system: &S,
         state: &mut State<Q, V>,

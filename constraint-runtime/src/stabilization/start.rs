@@ -7,7 +7,7 @@ use crate::allowance::{coordinate_sizes, mixed, rounding_of_rates, rounding_of_s
 use crate::error::{Error, Row};
 use crate::real::{Real, is_finite, lane_value, largest};
 use crate::state::State;
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 /// The remainder of C where it is zero to rounding; a power of two, which loses no digit.
@@ -19,7 +19,7 @@ const USUAL: f64 = 1e30;
 /// Checks that C = 0 and Ċ = 0 hold to half the digits of their terms, or to rounding of the [system](crate::allowance).
 ///
 /// Half the digits are generous to typed numbers, strict about a missing term.
-pub(crate) fn check_consistent<T: Real, S: System<T>>(
+pub(crate) fn check_consistent<T: Real, S: Constrained<T>>(
     system: &S,
     state: &State<S::Q, S::V>,
 ) -> Result<(), Error> {
@@ -71,7 +71,7 @@ fn raise<T: Real, M: Vector<Scalar = T>>(x: &mut M, other: &M) {
 
 /// Checks that corrections and v̇ can be computed for rows of the sizes `sizes`: products of their terms may leave
 /// the range of floats, and then corrections vanish or belong to other rows.
-fn check_range<T: Real, S: System<T>>(
+fn check_range<T: Real, S: Constrained<T>>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
     sizes: &S::Rows,
@@ -89,7 +89,7 @@ fn check_range<T: Real, S: System<T>>(
 
 /// The row whose size in some lane is the farthest from 1, if its products may leave the range of floats. Terms that
 /// vanish at this place alone count by the row's span.
-pub(super) fn extreme_row<T: Real, S: System<T>>(
+pub(super) fn extreme_row<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,
@@ -128,7 +128,7 @@ fn extreme<M: Vector>(sizes: &M) -> Option<(usize, f64)> {
 /// True if corrections have enough digits: row by row, they reverse the change caused by a motion across the
 /// constraints, even one of the size of rounding.
 #[cold]
-pub(super) fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S::V) -> bool {
+pub(super) fn corrects<T: Real, S: Constrained<T>>(system: &S, t: T, q: &S::Q, v: &S::V) -> bool {
     let rates = |v: &S::V| system.constraint_rate(t, q, v);
     let in_time = rates(&v.zeros_like());
     // In all directions, and each coordinate by its own size.
@@ -152,7 +152,7 @@ pub(super) fn corrects<T: Real, S: System<T>>(system: &S, t: T, q: &S::Q, v: &S:
 
 /// The reason for rejecting a start at which a row has the value `value`, with `tolerance` allowed.
 #[cold]
-fn inconsistent<T: Real, S: System<T>>(
+fn inconsistent<T: Real, S: Constrained<T>>(
     system: &S,
     State { t, q, v }: &State<S::Q, S::V>,
     (row, value, tolerance): (Row, f64, f64),
@@ -180,7 +180,7 @@ fn inconsistent<T: Real, S: System<T>>(
 
 /// True if the excess of the rows over `allowed` is the rounding of C: Newton's method does not reduce it.
 #[cold]
-fn is_rounding<T: Real, S: System<T>>(
+fn is_rounding<T: Real, S: Constrained<T>>(
     system: &S,
     t: T,
     q: &S::Q,

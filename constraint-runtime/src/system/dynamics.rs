@@ -13,9 +13,9 @@ use crate::vector::Vector;
 
 /// Equations of motion: q̇ = N(q) v and v̇ as a function of t, q, v.
 ///
-/// Implement [`System`](crate::System) as well if there are constraints, [`Unconstrained`](crate::Unconstrained) if there are none. Generated systems do
-/// this themselves, and so do particles [on constraints](crate::Particle::on) and [along
-/// curves](crate::Particle::along). To implement the trait by hand, write three formulas.
+/// Implement [`Constrained`](crate::Constrained) and [`System`](crate::System) as well if there are constraints,
+/// [`Unconstrained`](crate::Unconstrained) if there are none. Generated systems do this themselves, and so do particles
+/// [on constraints](crate::Particle::on) and [along curves](crate::Particle::along). To implement the trait by hand, write three formulas.
 ///
 /// - Units: those of the system's own quantities.
 /// - Sizes: [`SVector`](nalgebra::SVector)s, which need no heap, or any other type that is a [`Vector`].
@@ -214,7 +214,7 @@ pub trait Dynamics<T: Real> {
         DMatrix::from_iterator(n, n, columns)
     }
 
-    /// [`System::inverse_dynamics`](crate::System::inverse_dynamics) of an [`Unconstrained`](crate::Unconstrained) system, which forwards to this; by default M (a − v̇).
+    /// [`Constrained::inverse_dynamics`](crate::Constrained::inverse_dynamics) of an [`Unconstrained`](crate::Unconstrained) system, which forwards to this; by default M (a − v̇).
     ///
     /// # Errors
     /// As [`acceleration`](Self::acceleration).
@@ -229,7 +229,7 @@ pub trait Dynamics<T: Real> {
         Ok(self.mass_times(t, q, &a.like(|i| a[i] - acceleration[i])))
     }
 
-    /// [`System::write_descriptor`](crate::System::write_descriptor) of an [`Unconstrained`](crate::Unconstrained) system, which forwards to this.
+    /// [`Constrained::write_descriptor`](crate::Constrained::write_descriptor) of an [`Unconstrained`](crate::Unconstrained) system, which forwards to this.
     fn write_unconstrained_descriptor(
         &self,
         _t: T,

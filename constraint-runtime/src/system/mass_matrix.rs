@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::System;
+use super::Constrained;
 use crate::error::Error;
 use crate::linalg::ldlt::{factor_dense, scale, substitute, substitute_transposed};
 use crate::real::Real;
@@ -17,7 +17,7 @@ pub(crate) struct MassMatrix<T> {
 
 impl<T: Real> MassMatrix<T> {
     /// M = ∂²T/∂v²: T is of second degree in v.
-    pub(super) fn of<S: System<T> + ?Sized>(
+    pub(super) fn of<S: Constrained<T> + ?Sized>(
         system: &S,
         t: T,
         q: &S::Q,

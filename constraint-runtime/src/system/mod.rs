@@ -1,7 +1,7 @@
 //! The traits of everything that moves, as integrators, stabilisation and meters use them.
 //!
-//! [`Dynamics`] describes the motion, [`System`] the constraint rows, including those that impulses act through;
-//! [`Properties`] what a system knows of itself.
+//! [`Dynamics`] describes the motion, [`Constrained`] the constraint rows, including those that impulses act through;
+//! a [`System`] is moved by nothing else; [`Properties`] is what a system knows of itself.
 
 mod dynamics;
 mod mass_matrix;
@@ -11,7 +11,7 @@ mod unconstrained;
 pub use dynamics::Dynamics;
 pub(crate) use mass_matrix::{MassMatrix, unit};
 pub use properties::Properties;
-pub use unconstrained::Unconstrained;
+pub use unconstrained::{Unconstrained, WithoutRows};
 
 use alloc::vec::Vec;
 use core::ops::Index;
@@ -44,13 +44,13 @@ use crate::vector::Vector;
 /// # Ok::<(), Error>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a `System` by itself",
-    label = "this cannot run as it is",
+    message = "`{Self}` has no constraint rows by itself",
+    label = "this is no system",
     note = "for a system with inputs, use `.with_inputs(…)` for constant inputs, or `.controlled_by(|t, q, v| …)`",
     note = "for a constraint, use `Particle::new(mass).on(constraint)`; for a curve, `.along(curve)`",
-    note = "for `Dynamics` written by hand, add `impl Unconstrained`, or `impl System` if there are constraints"
+    note = "for `Dynamics` written by hand, add `impl Unconstrained`, or `impl Constrained` if there are constraints"
 )]
-pub trait System<T: Real>: Dynamics<T> {
+pub trait Constrained<T: Real>: Dynamics<T> {
     /// One number for each constraint row.
     type Rows: Vector<Scalar = T>;
 
@@ -527,3 +527,18 @@ const fn are_as_many<X: Vector, Y: Vector>() -> bool {
         _ => true,
     }
 }
+
+/// A system that a [`Simulation`](crate::Simulation) runs: its v̇ contains all that moves it.
+///
+/// Systems with constraints of one side, friction on equations or motors are [`Constrained`] and no `System`, because
+/// v̇ does not contain impacts and contact forces: a [`ContactSimulation`](crate::ContactSimulation) runs them.
+/// A system by hand implements [`Constrained`], and this trait without a body.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `System` by itself",
+    label = "this cannot run as it is",
+    note = "for a system with constraints of one side, friction on equations or motors, use `ContactSimulation::new`",
+    note = "for a system with inputs, use `.with_inputs(…)` for constant inputs, or `.controlled_by(|t, q, v| …)`",
+    note = "for a constraint, use `Particle::new(mass).on(constraint)`; for a curve, `.along(curve)`",
+    note = "for `Dynamics` written by hand, add `impl Unconstrained`, or `impl Constrained` and `impl System` if there are constraints"
+)]
+pub trait System<T: Real>: Constrained<T> {}

@@ -46,7 +46,7 @@ pub struct Properties {
     /// [`write_acceleration`](crate::Dynamics::write_acceleration).
     pub room: usize,
 
-    /// True if implicit methods eliminate the entries of [`write_descriptor`](crate::System::write_descriptor) instead of the dense
+    /// True if implicit methods eliminate the entries of [`write_descriptor`](crate::Constrained::write_descriptor) instead of the dense
     /// [`write_linearization`](crate::Dynamics::write_linearization): in time linear in the length of a chain.
     ///
     /// `system!` with `#[derivatives]` sets it from 24 velocities on, unless rows are redundant.
@@ -66,11 +66,7 @@ pub struct Properties {
     /// principal moments, read velocities. [`verify!`](crate::verify) compares h at rest and in motion.
     pub forces_ignore_velocity: bool,
 
-    /// True if there are constraints of one side, `a >= b`, friction on others, or motors, which v̇ does not contain: a
-    /// [`ContactSimulation`](crate::ContactSimulation) does, and [`Simulation`](crate::Simulation) does not compile.
-    pub is_one_sided: bool,
-
-    /// True if [`projected_motion`](crate::System::projected_motion) costs less than its parts and depends only on t, q and v:
+    /// True if [`projected_motion`](crate::Constrained::projected_motion) costs less than its parts and depends only on t, q and v:
     /// then the end of a projected step calls it, and the next step already has its first v̇.
     pub projects_motion: bool,
 }
@@ -83,7 +79,6 @@ impl Properties {
         sparse: false,
         conservative_forces: false,
         forces_ignore_velocity: false,
-        is_one_sided: false,
         projects_motion: false,
     };
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::{Dynamics, System};
+use super::{Constrained, Dynamics, System};
 use crate::derivatives::DescriptorMatrix;
 use crate::error::Error;
 use crate::impulse::ImpulseRows;
@@ -12,10 +12,19 @@ use crate::vector::Vector;
 /// [`Dynamics`] without constraints: nothing else is needed to be a [`System`].
 ///
 /// There are no rows to violate, so stabilisation does nothing.
-pub trait Unconstrained {}
+pub trait Unconstrained: WithoutRows {}
+
+/// What `system!` implements where all rows are of one side, so that the system is [`Constrained`] and no [`System`].
+#[doc(hidden)]
+pub trait WithoutRows {}
+
+impl<S: Unconstrained> WithoutRows for S {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {
+impl<T: Real, S: Dynamics<T> + Unconstrained> System<T> for S {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Real, S: Dynamics<T> + WithoutRows> Constrained<T> for S {
     type Rows = SVector<T, 0>;
     type Jacobian = SMatrix<T, 0, 0>;
     type Multipliers = Self::Rows;

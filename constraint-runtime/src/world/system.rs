@@ -18,7 +18,7 @@ use crate::error::{Error, Quantity, Row};
 use crate::impulse::ImpulseRows;
 use crate::real::{Real, first_non_finite};
 use crate::state::{State, check_lengths};
-use crate::system::{Dynamics, System};
+use crate::system::{Constrained, Dynamics, System};
 
 impl<T: Real, B: Massive<T, D>, const D: usize> World<T, B, D> {
     /// Time, poses and velocities: the start of a [`Simulation`](crate::Simulation) of the world.
@@ -295,7 +295,10 @@ impl<T: Real, B: Massive<T, D>, const D: usize> Dynamics<T> for World<T, B, D> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {
+impl<T: Real, B: Massive<T, D>, const D: usize> System<T> for World<T, B, D> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Real, B: Massive<T, D>, const D: usize> Constrained<T> for World<T, B, D> {
     type Rows = DVector<T>;
     type Jacobian = DMatrix<T>;
     type Multipliers = Self::Rows;

@@ -299,7 +299,9 @@ impl<const B: usize, const Q: usize> Dynamics<f64> for Chain<B, Q> {
     }
 }
 
-impl<const B: usize, const Q: usize> System<f64> for Chain<B, Q> {
+impl<const B: usize, const Q: usize> System<f64> for Chain<B, Q> {}
+
+impl<const B: usize, const Q: usize> Constrained<f64> for Chain<B, Q> {
     type Rows = SVector<f64, B>;
     type Jacobian = SMatrix<f64, B, Q>;
     type Multipliers = Self::Rows;
@@ -439,7 +441,9 @@ impl Dynamics<f64> for DrivenWheel {
     }
 }
 
-impl System<f64> for DrivenWheel {
+impl System<f64> for DrivenWheel {}
+
+impl Constrained<f64> for DrivenWheel {
     type Rows = SVector<f64, 1>;
     type Jacobian = SMatrix<f64, 1, 1>;
     type Multipliers = Self::Rows;

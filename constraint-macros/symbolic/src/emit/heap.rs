@@ -140,7 +140,7 @@ impl Interface<'_> {
         let (name, write) = (local(signature.name), write(signature));
         let owner = match function.of_trait {
             Trait::Motion => "Dynamics",
-            _ => "System",
+            _ => "Constrained",
         };
         let owner = Ident::new(owner, Span::mixed_site());
         let arguments = signature.arguments.iter();

@@ -27,7 +27,7 @@ use crate::one_sided::watch::Watched;
 use crate::one_sided::{OneSided, OneSidedDerivatives, slip_of};
 use crate::real::{Real, lane_value};
 use crate::state::State;
-use crate::system::System;
+use crate::system::Constrained;
 use crate::vector::Vector;
 
 impl<T, S, I, const N: usize, const ALL: usize, const STATES: usize, const U: usize, const P: usize>
@@ -36,7 +36,7 @@ where
     T: Real + RealField,
     S: OneSidedDerivatives<T>
         + OneSided<T, AllRows = SVector<T, ALL>>
-        + System<T, V = SVector<T, N>>
+        + Constrained<T, V = SVector<T, N>>
         + Derivatives<
             T,
             Tangent = Tangent<T, N, U, P>,

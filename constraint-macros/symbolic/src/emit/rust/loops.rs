@@ -251,7 +251,7 @@ impl<'w> Writer<'w> {
         None
     }
 
-    /// `let (a, beside) = rt::System::acceleration_and_multipliers(self, t, q, v)?;`, what outputs in loops depend on.
+    /// `let (a, beside) = rt::Constrained::acceleration_and_multipliers(self, t, q, v)?;`, what outputs in loops depend on.
     fn solve(&self, out: &mut Tokens, (function, reads): (&str, [bool; 2])) {
         let arguments = [Argument::Time, Argument::Coordinates, Argument::Velocities];
         let [t, q, v] = arguments.map(|it| self.argument(it));
@@ -263,7 +263,7 @@ impl<'w> Writer<'w> {
         };
         let owner = match reads {
             [true, false] => quote!(Dynamics),
-            _ => quote!(System),
+            _ => quote!(Constrained),
         };
         let function = Ident::new(function, Span::call_site());
         out.quoted(quote!(let #names = rt::#owner::#function(self, #t, #q, #v)?;));

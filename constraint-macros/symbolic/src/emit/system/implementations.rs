@@ -160,6 +160,9 @@ impl Items<'_> {
         let scalar = self.generic().map(|_| quote!(#scalar: rt::Real,));
         let source = held.then(|| self.source());
         let parameters = (scalar.is_some() || held).then(|| quote!(<#scalar #source>));
+        if self.system.options.one_sided.is_some() {
+            return quote!(impl #parameters rt::WithoutRows for #name {});
+        }
         quote!(impl #parameters rt::Unconstrained for #name {})
     }
 
@@ -172,14 +175,23 @@ impl Items<'_> {
         } else {
             quote!(rt::SMatrix)
         };
+        // A `Simulation` does not know rows of one side.
+        let runs = self.system.options.one_sided.is_none().then(|| {
+            quote! {
+                #[automatically_derived]
+                impl #parameters rt::System<#scalar> for #name {}
+            }
+        });
         quote! {
-            impl #parameters rt::System<#scalar> for #name {
+            impl #parameters rt::Constrained<#scalar> for #name {
                 type Rows = #vector;
                 type Jacobian = #matrix<#scalar, #m, #n>;
                 type Multipliers = #multipliers;
 
                 #rows
             }
+
+            #runs
         }
     }
 

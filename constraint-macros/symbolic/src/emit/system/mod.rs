@@ -287,9 +287,6 @@ impl Writer<'_> {
             known.quoted(quote!(conservative_forces: true,));
         }
         known.quoted(self.forces_ignore_velocity().unwrap_or_default());
-        if self.system.options.one_sided.is_some() {
-            known.quoted(quote!(is_one_sided: true,));
-        }
         let mut functions = self.functions.iter();
         let rows = !self.system.rows.is_empty();
         if rows && functions.any(|function| function.signature.name == PROJECTED_MOTION) {
