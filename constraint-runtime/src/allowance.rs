@@ -34,11 +34,15 @@
 //! Ċ is zero if           |Ċᵣ| ≤ 64 ε Σⱼ |Jᵣⱼ| wⱼ
 //! ```
 //!
+//! Where a method's tolerances are smaller than rounding, as relative ones are for a coordinate that stays zero, an error of
+//! a step that is at most 64 ε sⱼ or 64 ε wⱼ counts as none: no step is short enough for it.
+//!
 //! One kind of system has no size that could be compared: every coordinate is zero to rounding and the origin itself is on
 //! the rows, as for a lone `crank == omega*t` at t = 0. There, and nowhere else, coordinates are compared with one.
 
 use nalgebra::SimdBool;
 
+use crate::integrator::Slope;
 use crate::real::{Real, is_finite, lane_value, largest};
 use crate::stabilization::square;
 use crate::state::State;
@@ -160,6 +164,27 @@ pub(crate) fn velocity_sizes<T: Real, S: Constrained<T>>(
     let reached = reached.select(is_finite(reached), T::zero());
     let speed = length(system, *t, q, v).simd_max(reached);
     at_least(system, (*t, q), v, speed)
+}
+
+/// 64 ε s and 64 ε w within a small factor: the rounding of a state, as its rates of change have entries.
+#[cold]
+pub(crate) fn rounding_of_state<T: Real, S: Constrained<T>>(
+    system: &S,
+    state: &State<S::Q, S::V>,
+) -> Slope<S::Q, S::V> {
+    let State { t, q, v } = state;
+    let epsilon = T::lit(SPAN_EPSILONS) * T::simd_default_epsilon();
+    let mut places = q.zeros_like();
+    for displacement in mixed(&coordinate_sizes(system, *t, q, v)) {
+        let way = system.kinematics(*t, q, &displacement);
+        places.update(|i, most| most.simd_max(way[i].simd_abs() * epsilon));
+    }
+    let mut speeds = velocity_sizes(system, state);
+    speeds.update(|_, speed| speed * epsilon);
+    Slope {
+        q: places,
+        v: speeds,
+    }
 }
 
 /// Σⱼ |Jᵣⱼ| sⱼ of each row within a small factor: the largest change over displacements by s with mixed signs.

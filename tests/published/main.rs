@@ -18,6 +18,7 @@ mod pendulum;
 #[path = "../common/random.rs"]
 mod random;
 mod slider_crank;
+mod squeezer;
 mod starts;
 
 /// Tolerances 10⁻ᵏ of a push; `long_runs` has all from 4 to 13.

@@ -9,6 +9,7 @@ use crate::random::Random;
 
 system! {
     /// A four-bar linkage whose crank is driven.
+    #[derivatives]
     pub struct Driven {
         a: Real = 1, b: Real = 3, c: Real = 2.5, d: Real = 3, omega: Real = 2, m: Real = 1, g: Real = 9.81,
     }
@@ -22,6 +23,7 @@ system! {
 
 system! {
     /// A crank alone.
+    #[derivatives]
     pub struct Crank { inertia: Real = 0.1, omega: Real = 2 }
     coordinate crank;
     kinetic inertia/2*velocity(crank)^2;
@@ -30,6 +32,7 @@ system! {
 
 system! {
     /// A driven crank, a slot, and a slider in it: a Scotch yoke.
+    #[derivatives]
     pub struct Yoke { r: Real = 0.3, m: Real = 2, omega: Real = 5 }
     coordinate crank, y;
     particle pin = r*[cos(crank), sin(crank)] { mass: m }
@@ -40,6 +43,7 @@ system! {
 
 system! {
     /// Two gears and a rack, one of them driven.
+    #[derivatives]
     pub struct Gears { r: Real = 0.1, m: Real = 1, omega: Real = 3 }
     coordinate a, b, x;
     kinetic m*r^2/4*(velocity(a)^2 + 4*velocity(b)^2) + m/2*velocity(x)^2;
@@ -58,38 +62,96 @@ system! {
     gravity [0, -g];
 }
 
+system! {
+    /// Two points on rods, one below the other.
+    #[derivatives]
+    pub struct Pair { m: Real = 1, l: Real = 1, r: Real = 0.8, g: Real = 9.81 }
+    particle p, q: Point2 { mass: m }
+    constraint upper: norm(p) == l;
+    constraint lower: norm(q - p) == r;
+    gravity [0, -g];
+}
+
+system! {
+    /// A double pendulum by its angles, which hangs at rest.
+    #[derivatives]
+    pub struct Pendulum { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+    coordinate a, b;
+    particle p = l*[sin(a), -cos(a)] { mass: m }
+    particle q = p + l*[sin(a + b), -cos(a + b)] { mass: m }
+    gravity [0, -g];
+}
+
 /// Deviations from zero that are nothing.
 const NOTHING: [f64; 7] = [0.0, 1e-17, -1e-17, 1e-30, -1e-30, 1e-300, -1e-300];
 
-/// Starts `system` with its zeros replaced by nearly nothing, and steps from there.
-#[track_caller]
-fn starts<S, const Q: usize, const V: usize>(system: S, q: [f64; Q], v: [f64; V])
-where
-    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>> + Clone,
-{
+/// `start` with its zeros replaced by nearly nothing, one after the other and mixed.
+fn nearly<const Q: usize, const V: usize>(
+    q: [f64; Q],
+    v: [f64; V],
+) -> impl Iterator<Item = State<SVector<f64, Q>, SVector<f64, V>>> {
     let mut random = Random::new(7);
-    for case in 0..4 * NOTHING.len() {
+    (0..4 * NOTHING.len()).map(move |case| {
         let mut nothing = |x: f64| match x {
             0.0 if case < NOTHING.len() => NOTHING[case],
             0.0 => NOTHING[random.below(NOTHING.len())],
             x => x,
         };
-        let start = State::new(0.0, q.map(&mut nothing), v.map(&mut nothing));
-        let names = ["Rk4", "Rattle", "DormandPrince"];
-        let runs = [
-            Simulation::new(system.clone(), start, Rk4::new(1e-3))
-                .and_then(|mut run| run.run_until(0.003)),
-            Simulation::new(system.clone(), start, Rattle::new(1e-3))
-                .and_then(|mut run| run.run_until(0.003)),
-            Simulation::new(system.clone(), start, DormandPrince::new(1e-10, 1e-12))
-                .and_then(|mut run| run.run_until(0.003)),
-        ];
-        for (name, run) in names.into_iter().zip(runs) {
-            if let Err(error) = run {
-                panic!("{name} from {start:?}: {error}");
-            }
-        }
+        State::new(0.0, q.map(&mut nothing), v.map(&mut nothing))
+    })
+}
+
+/// Starts `system` there, and steps from there.
+#[track_caller]
+fn steps<S, I>(system: &S, start: &State<S::Q, S::V>, method: I)
+where
+    S: System<f64> + Clone,
+    I: Integrator<Scalar = f64> + std::fmt::Debug + Clone,
+{
+    let run = Simulation::new(system.clone(), start.clone(), method.clone());
+    if let Err(error) = run.and_then(|mut run| run.run_until(0.003)) {
+        panic!("{method:?} from {start:?}: {error}");
     }
+}
+
+/// Starts `system` with its zeros replaced by nearly nothing under all methods without derivatives. Tolerances of nothing
+/// but parts of each entry leave those that are rounding alone.
+#[track_caller]
+fn starts<S, const Q: usize, const V: usize>(system: S, q: [f64; Q], v: [f64; V])
+where
+    S: System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>> + Clone,
+{
+    for start in nearly(q, v) {
+        steps(&system, &start, Rk4::new(1e-3));
+        steps(&system, &start, Rattle::new(1e-3));
+        steps(&system, &start, DormandPrince::new(1e-10, 1e-12));
+        steps(&system, &start, DormandPrince::new(1e-10, 0.0));
+        steps(&system, &start, DormandPrince::new(1e-4, 1e-300));
+    }
+}
+
+/// The same under implicit methods.
+#[track_caller]
+fn starts_implicitly<S, const Q: usize, const V: usize>(system: S, q: [f64; Q], v: [f64; V])
+where
+    S: Derivatives<f64> + System<f64, Q = SVector<f64, Q>, V = SVector<f64, V>> + Clone,
+{
+    for start in nearly(q, v) {
+        steps(&system, &start, GeneralizedAlpha::new(1e-3, 0.8));
+        steps(&system, &start, Radau5::new(1e-8, 1e-10));
+        steps(&system, &start, Radau5::new(1e-8, 0.0));
+        steps(&system, &start, Radau5::new(1e-4, 1e-300));
+    }
+}
+
+#[test]
+fn implicit_methods_start_at_nearly_zero() {
+    starts_implicitly(Crank::default(), [0.0], [2.0]);
+    starts_implicitly(Yoke::default(), [0.0, 0.0], [5.0, 1.5]);
+    starts_implicitly(Gears::default(), [0.0, 0.0, 0.0], [3.0, -1.5, -0.3]);
+    starts_implicitly(Pair::default(), [0.0, -1.0, 0.0, -1.8], [0.0; 4]);
+    starts_implicitly(Pair::default(), [1.0, 0.0, 1.0, -0.8], [0.0, 0.0, 1.0, 0.0]);
+    starts_implicitly(Pendulum::default(), [0.0; 2], [0.0; 2]);
 }
 
 #[test]

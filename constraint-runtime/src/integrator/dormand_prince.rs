@@ -7,10 +7,12 @@
 //!
 //! Each lane of a SIMD scalar chooses its own lengths; a step is accepted in all lanes together.
 
+use core::cell::LazyCell;
+
 use nalgebra::SimdBool;
 
 use super::runge_kutta::{Slopes, Tableau, advance, combined as combined_entry, stage};
-use super::step_control::{Attempt, Budget, ErrorOfTurns, Settings, until_accepted};
+use super::step_control::{Attempt, Budget, ErrorOfTurns, Rounding, Settings, until_accepted};
 use super::{Integrator, Interpolant, Motion, Slope};
 use crate::error::Error;
 use crate::kept::check_numbers;
@@ -254,6 +256,7 @@ impl<T: Real> Integrator for DormandPrince<T> {
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
         let mut place = None;
+        let rounding = LazyCell::new(|| self.settings.rounding(motion, start));
         let start = motion.in_own_frames(start, &mut place);
         let (most, target) = (h, end.t);
         self.prepare(motion, memory, start, most)?;
@@ -261,14 +264,16 @@ impl<T: Real> Integrator for DormandPrince<T> {
         memory.budget.spend(target, settings.most_steps, next)?;
         until_accepted(start.t, [next, most, target], |h, reached, again| {
             end.t = reached;
-            Ok(match self.attempt(motion, memory, start, h, end) {
-                Ok(error) if error.simd_le(T::one()).all() => {
-                    self.accept(memory, h, most, error, again);
-                    Attempt::Accepted
-                }
-                Ok(error) => Attempt::Rejected(shrinkage(error), None),
-                Err(error) => Attempt::Rejected(T::lit(RETREAT), Some(error)),
-            })
+            Ok(
+                match self.attempt(motion, memory, start, h, end, &rounding) {
+                    Ok(error) if error.simd_le(T::one()).all() => {
+                        self.accept(memory, h, most, error, again);
+                        Attempt::Accepted
+                    }
+                    Ok(error) => Attempt::Rejected(shrinkage(error), None),
+                    Err(error) => Attempt::Rejected(T::lit(RETREAT), Some(error)),
+                },
+            )
         })
     }
 
@@ -335,6 +340,7 @@ impl<T: Real> DormandPrince<T> {
         start: &State<S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,
+        rounding: &Rounding<'_, S::Q, S::V>,
     ) -> Result<T, Error> {
         const { assert!(Self::TABLEAU.is_explicit()) };
         let Slopes(k) = &mut memory.slopes;
@@ -356,25 +362,30 @@ impl<T: Real> DormandPrince<T> {
         } else {
             motion.write_slope((end.t, &end.q, &end.v), w, &mut k[6])?;
         }
-        Ok(self.error(k, start, h, end))
+        let error = self.error(k, start, h, end, None);
+        if error.simd_le(T::one()).all() {
+            return Ok(error);
+        }
+        Ok(match &**rounding {
+            None => error,
+            rounding => self.error(k, start, h, end, rounding.as_ref()),
+        })
     }
 
-    /// Square of the error of a step, relative to the tolerances; NaN counts as huge.
+    /// Square of the error of a step, or of what of it is more than rounding, relative to the tolerances; NaN counts as huge.
     fn error<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
         &self,
         k: &[Slope<Q, V>; 7],
         start: &State<Q, V>,
         h: T,
         end: &State<Q, V>,
+        rounding: Option<&Slope<Q, V>>,
     ) -> T {
         // Entry by entry, so that a large system needs no vector for it.
         let steps = Self::ERROR.map(|weight| T::lit(weight) * h);
-        let error = self.settings.norm(
-            |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].q[i]),
-            |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].v[i]),
-            start,
-            end,
-        );
+        let q = |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].q[i]);
+        let v = |i| combined_entry(&Self::ERROR, &steps, T::zero(), |j| k[j].v[i]);
+        let error = self.settings.norm_beyond(rounding, q, v, start, end);
         error.select(is_finite(error), T::lit(1e30))
     }
 

@@ -1,13 +1,17 @@
 //! Common parts of adaptive methods: tolerances and the norm of errors, the first step, the last, the budget.
 
+use core::ops::Deref;
+
 use nalgebra::SimdBool;
 
-use super::Slope;
+use super::{Motion, Slope};
+use crate::allowance::{OWN_EPSILONS, rounding_of_state};
 use crate::checks::check_step_size;
 use crate::error::Error;
 use crate::kept::non_finite;
-use crate::real::{Real, first_bad, is_finite, lane_value};
+use crate::real::{Real, first_bad, is_finite, lane_value, largest};
 use crate::state::State;
+use crate::system::System;
 use crate::vector::Vector;
 
 /// Attempts at one step before the method gives up.
@@ -76,6 +80,19 @@ impl<T: Real> Settings<T> {
         self.norm(q, v, at, at).simd_sqrt()
     }
 
+    /// The rounding of a state if the tolerances of entries that are zero to rounding lie below theirs, so that no step is
+    /// short enough for them; to compute it costs some kinetic energies for each velocity.
+    pub fn rounding<S: System<T>>(
+        &self,
+        motion: &Motion<'_, T, S>,
+        at: &State<S::Q, S::V>,
+    ) -> Option<Slope<S::Q, S::V>> {
+        let most = largest(&at.q).simd_max(largest(&at.v));
+        let rounding = most * T::lit(OWN_EPSILONS) * T::simd_default_epsilon();
+        let is_below = self.atol.simd_lt(rounding).any() || self.atol.simd_eq(T::zero()).any();
+        is_below.then(|| rounding_of_state(motion.system(), at))
+    }
+
     /// The tolerance for an entry of this size.
     #[inline(always)]
     fn allowed(&self, size: T) -> T {
@@ -94,6 +111,30 @@ impl<T: Real> Settings<T> {
     ) -> T {
         let sum = self.squares(q, &start.q, &end.q) + self.squares(v, &start.v, &end.v);
         sum / T::lit((end.q.entries().len() + end.v.entries().len()).max(1) as f64)
+    }
+
+    /// The same of what is more than `rounding`.
+    #[inline(always)]
+    pub fn norm_beyond<Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
+        &self,
+        rounding: Option<&Slope<Q, V>>,
+        q: impl Fn(usize) -> T,
+        v: impl Fn(usize) -> T,
+        start: &State<Q, V>,
+        end: &State<Q, V>,
+    ) -> T {
+        let Some(rounding) = rounding else {
+            return self.norm(q, v, start, end);
+        };
+        let beyond = |x: T, rounding: T| {
+            let more = x.simd_abs() - rounding;
+            T::zero().select(more.simd_le(T::zero()), more)
+        };
+        let (q, v) = (
+            |i| beyond(q(i), rounding.q[i]),
+            |i| beyond(v(i), rounding.v[i]),
+        );
+        self.norm(q, v, start, end)
     }
 
     #[inline(always)]
@@ -158,6 +199,9 @@ impl<T: Real> Settings<T> {
         self.size_at(&change, start)
     }
 }
+
+/// The rounding of the state at which a step starts, computed if an error asks for it.
+pub(super) type Rounding<'a, Q, V> = dyn Deref<Target = Option<Slope<Q, V>>> + 'a;
 
 /// The error estimate of an oscillation: for y′ = i ω y it is `factor` y (ω h)^`power` to lowest order.
 #[derive(Clone, Copy, Debug)]

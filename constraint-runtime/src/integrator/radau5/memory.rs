@@ -5,6 +5,7 @@ use nalgebra::{Complex, RealField};
 use super::super::newton::{Effort, Elimination, Linearized};
 use super::super::step_control::{Budget, Settings};
 use super::super::{Motion, Slope};
+use super::Start;
 use super::coefficients::{
     A, C, ERROR, FROM_DIAGONAL, GAMMA, INVERSE, PAIR, TO_DIAGONAL, basis, combined, weighted,
 };
@@ -316,7 +317,7 @@ where
     pub(super) fn change<S: System<T, Q = Q, V = V>>(
         &mut self,
         motion: &Motion<'_, T, S>,
-        start: &State<Q, V>,
+        (start, rounding): Start<'_, Q, V>,
         times: [T; 3],
         h: T,
         change: &[V; 3],
@@ -331,7 +332,7 @@ where
         };
         let squares = (0..3).map(|i| {
             let moved = |k: usize| self.stages.q[i][k] - before[i][k];
-            held.norm(moved, |k| change[i][k], start, &there)
+            held.norm_beyond(rounding, moved, |k| change[i][k], start, &there)
         });
         let sum = squares.fold(T::zero(), |sum, x| sum + x);
         (sum / T::lit(3.0)).simd_sqrt()

@@ -187,6 +187,9 @@ impl<T: Real> Radau5<T> {
     }
 }
 
+/// Where a step starts, and its rounding if tolerances lie below it.
+type Start<'a, Q, V> = (&'a State<Q, V>, Option<&'a Slope<Q, V>>);
+
 /// A step that was tried: its error relative to the tolerance, and its effort.
 struct Tried<T> {
     error: T,
@@ -242,35 +245,41 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
         end: &mut State<S::Q, S::V>,
     ) -> Result<(), Error> {
         let (most, target) = (h, end.t);
+        // What is rounding is asked after a step that failed, not before.
+        let mut rounding = None;
         self.prepare(motion, memory, start, most)?;
         let next = memory.next;
         let most_steps = self.settings.most_steps;
         memory.budget.spend(target, most_steps, next)?;
         until_accepted(start.t, [next, most, target], |h, reached, again| {
             end.t = reached;
-            let rejected = match self.attempt(motion, memory, start, h, end, again) {
-                Ok(tried) if tried.error < T::one() => {
-                    self.accept(memory, h, most, &tried, again);
-                    return Ok(Attempt::Accepted);
-                }
-                Ok(tried) if memory.last_h == T::zero() => {
-                    Attempt::Rejected(shrinkage(&tried).simd_min(T::lit(0.1)), None)
-                }
-                Ok(tried) => Attempt::Rejected(shrinkage(&tried), None),
-                Err(Refused {
-                    error: error @ Error::NoDerivatives,
-                    ..
-                }) => return Err(error),
-                Err(Refused { error, part }) => {
-                    if let Error::NewtonDiverged { .. } = error
-                        && memory.turned.is_none()
-                    {
-                        memory.turned = Some(Turned::room());
+            let rejected =
+                match self.attempt(motion, memory, (start, rounding.as_ref()), h, end, again) {
+                    Ok(tried) if tried.error < T::one() => {
+                        self.accept(memory, h, most, &tried, again);
+                        return Ok(Attempt::Accepted);
                     }
-                    Attempt::Rejected(part, Some(error))
-                }
-            };
+                    Ok(tried) if memory.last_h == T::zero() => {
+                        Attempt::Rejected(shrinkage(&tried).simd_min(T::lit(0.1)), None)
+                    }
+                    Ok(tried) => Attempt::Rejected(shrinkage(&tried), None),
+                    Err(Refused {
+                        error: error @ Error::NoDerivatives,
+                        ..
+                    }) => return Err(error),
+                    Err(Refused { error, part }) => {
+                        if let Error::NewtonDiverged { .. } = error
+                            && memory.turned.is_none()
+                        {
+                            memory.turned = Some(Turned::room());
+                        }
+                        Attempt::Rejected(part, Some(error))
+                    }
+                };
             memory.effort.rejections += 1;
+            if !again {
+                rounding = self.settings.rounding(motion, start);
+            }
             if memory.varied == Varied::Before {
                 memory.varied = Varied::Nowhere;
             }
@@ -341,7 +350,7 @@ impl<T: Real + RealField> Radau5<T> {
         &self,
         motion: &Motion<'_, T, S>,
         memory: &mut Radau5Memory<T, S::Q, S::V>,
-        start: &State<S::Q, S::V>,
+        (start, rounding): Start<'_, S::Q, S::V>,
         h: T,
         end: &mut State<S::Q, S::V>,
         again: bool,
@@ -356,14 +365,14 @@ impl<T: Real + RealField> Radau5<T> {
         }
         let held = self.held(start, &memory.first, h);
         memory.predict(h);
-        let mut tried = self.solve(motion, memory, start, h, &held)?;
+        let mut tried = self.solve(motion, memory, (start, rounding), h, &held)?;
         let Stages { z, q, .. } = &memory.stages;
         end.q.assign(&q[2]);
         end.v.update(|i, _| start.v[i] + z[2][i]);
         check_finite(end)?;
         let first = memory.first.clone();
         let mut error = memory.error(motion, start, h, &first);
-        tried.error = size(&held, &error, [start, end]);
+        tried.error = size(&held, (&error, rounding), [start, end]);
         if tried.error >= T::one() && (again || memory.last_h == T::zero()) {
             // For the stiff part, the slope at the start is of little use; the slope at the corrected state is
             // better.
@@ -376,7 +385,7 @@ impl<T: Real + RealField> Radau5<T> {
             };
             memory.effort.evaluations += 1;
             let error = memory.error(motion, start, h, &first);
-            tried.error = size(&held, &error, [start, end]);
+            tried.error = size(&held, (&error, rounding), [start, end]);
         }
         if tried.error < T::one() {
             motion.stabilize(start, end)?;
@@ -398,10 +407,10 @@ impl<T: Real + RealField> Implicit for Radau5<T> {
 /// The size of an error relative to the tolerance between two states; NaN counts as huge.
 fn size<T: Real + RealField, Q: Vector<Scalar = T>, V: Vector<Scalar = T>>(
     held: &Settings<T>,
-    error: &Slope<Q, V>,
+    (error, rounding): (&Slope<Q, V>, Option<&Slope<Q, V>>),
     [start, end]: [&State<Q, V>; 2],
 ) -> T {
-    let square = held.norm(|i| error.q[i], |i| error.v[i], start, end);
+    let square = held.norm_beyond(rounding, |i| error.q[i], |i| error.v[i], start, end);
     if square.is_finite() {
         square.simd_sqrt()
     } else {

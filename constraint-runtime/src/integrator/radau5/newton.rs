@@ -6,7 +6,7 @@ use nalgebra::RealField;
 
 use super::coefficients::C;
 use super::memory::{Radau5Memory, Turned};
-use super::{RETREAT, Radau5, Refused, Tried};
+use super::{RETREAT, Radau5, Refused, Start, Tried};
 use crate::error::Error;
 use crate::integrator::Motion;
 use crate::integrator::newton::REFINEMENTS;
@@ -34,11 +34,13 @@ impl<T: Real + RealField> Radau5<T> {
         memory.linearized.take(motion, start, h)?;
         memory.eliminate(h)?;
         let held = self.held(start, &memory.first, h);
+        let rounding = self.settings.rounding(motion, start);
+        let from = (start, rounding.as_ref());
         memory.predict(h);
-        if self.solve(motion, &mut memory, start, h, &held).is_err() {
+        if self.solve(motion, &mut memory, from, h, &held).is_err() {
             memory.turned = Some(Turned::room());
             memory.predict(h);
-            let again = self.solve(motion, &mut memory, start, h, &held);
+            let again = self.solve(motion, &mut memory, from, h, &held);
             again.map_err(|refused| refused.error)?;
         }
         let stages = &memory.stages;
@@ -55,7 +57,7 @@ impl<T: Real + RealField> Radau5<T> {
         &self,
         motion: &Motion<'_, T, S>,
         memory: &mut Radau5Memory<T, S::Q, S::V>,
-        start: &State<S::Q, S::V>,
+        (start, rounding): Start<'_, S::Q, S::V>,
         h: T,
         held: &Settings<T>,
     ) -> Result<Tried<T>, Refused<T>> {
@@ -77,7 +79,7 @@ impl<T: Real + RealField> Radau5<T> {
             let worst = worst.fold(T::zero(), |most, x| most.simd_max(x));
             memory.turn(&mut residual, h);
             let change = memory.improve(&residual);
-            let size = memory.change(motion, start, times, h, &change, held);
+            let size = memory.change(motion, (start, rounding), times, h, &change, held);
             let judged = progress.judge(iterations, size);
             (memory.rate, memory.rate_h) = (progress.rate, h);
             judged.map_err(|part| Refused {
