@@ -27,6 +27,8 @@ mod joints;
 mod pendulum;
 #[path = "../published/slider_crank.rs"]
 mod slider_crank;
+#[path = "../published/squeezer.rs"]
+mod squeezer;
 mod stacks;
 mod systems;
 // Its expansion takes a minute, which IDEs and lints are spared.
@@ -35,3 +37,6 @@ mod stackless;
 
 /// Tolerances 10⁻ᵏ of published mechanisms.
 const EXPONENTS: [i32; 10] = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+
+/// Of thirty rows by least squares.
+const OF_LEAST_SQUARES: [i32; 10] = EXPONENTS;

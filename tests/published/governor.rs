@@ -5,10 +5,11 @@ use constraint_runtime::nalgebra::{Isometry3, UnitQuaternion};
 use constraint_runtime::prelude::*;
 
 use crate::EXPONENTS;
-use crate::adaptive::explicitly;
+use crate::adaptive::{explicitly, implicitly};
 
 system! {
     /// A shaft, two rods on hinges across it, and a sleeve that links of fixed length hold.
+    #[derivatives]
     pub struct Governor {
         rod_mass: Real = 0.3, ball: Real = 5, sleeve_mass: Real = 10, l: Real = 1, half: Real = 0.5, g: Real = 9.81,
     }
@@ -69,8 +70,12 @@ pub fn start(turned: bool) -> State<SVector<f64, 24>, SVector<f64, 21>> {
 fn it_runs_with_rods_as_bodies() {
     for turned in [false, true] {
         let run = (0.3, 100.0, 300.0);
-        let ends = explicitly(&Governor::default(), &start(turned), run, EXPONENTS);
-        for (end, k) in ends.iter().zip(EXPONENTS) {
+        let (system, start) = (Governor::default(), start(turned));
+        let ends = [
+            explicitly(&system, &start, run, EXPONENTS),
+            implicitly(&system, &start, run, EXPONENTS),
+        ];
+        for (end, k) in ends.iter().flat_map(|ends| ends.iter().zip(EXPONENTS)) {
             let q = GovernorCoordinates::from(end.q);
             let arms = q.rod.map(|rod| rod.translation.vector);
             // Both arms open by the same angle, opposite to each other, and the links place the sleeve.

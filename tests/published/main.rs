@@ -23,3 +23,6 @@ mod starts;
 
 /// Tolerances 10⁻ᵏ of a push; `long_runs` has all from 4 to 13.
 const EXPONENTS: [i32; 4] = [4, 7, 10, 13];
+
+/// Of thirty rows by least squares, which take their time.
+const OF_LEAST_SQUARES: [i32; 2] = [4, 7];
