@@ -160,6 +160,13 @@ pub fn make_consistent<T: Real, S: Constrained<T>>(
     let mut consistent = state;
     system.normalize(&mut consistent.q);
     project(system, &mut consistent, T::zero())
+        .map_err(|error| match error {
+            // Where C has no value, a start has the error that says so.
+            Error::ProjectionDiverged { iterations: 0, .. } => {
+                check_consistent(system, &consistent).err().unwrap_or(error)
+            }
+            _ => error,
+        })
         .and_then(|()| settle(system, &mut consistent))
         .map_err(|error| error.of(system, at))?;
     Ok(consistent)

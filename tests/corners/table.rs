@@ -1,7 +1,7 @@
 //! Each function that has a corner or an end, in potentials, forces, rows and outputs; all functions of a system there.
 
-use constraint_runtime::equilibrium;
 use constraint_runtime::prelude::*;
+use constraint_runtime::{equilibrium, make_consistent};
 
 /// What functions return at a state: whether v̇ exists, and whether its derivatives do.
 #[derive(Clone, Copy, PartialEq)]
@@ -325,4 +325,26 @@ fn a_method_that_chooses_its_steps_takes_shorter_ones() -> Result<(), Error> {
     run.run_until(5.0)?;
     assert!(run.state().q.iter().all(|x| x.is_finite()));
     Ok(())
+}
+
+system! {
+    /// A disk that rolls: flat on the ground it has no lowest point.
+    pub struct Disk { m: Real = 0.2, r: Real = 0.5 }
+    body disk: Rigid3 { mass: m, inertia: [m*r^2/4, m*r^2/4, m*r^2/2] }
+    let axis = dir(disk, [0, 0, 1]);
+    constraint contact: at(disk, [0, 0, 0]).z == r*normalize([0, 0, 1] - axis.z*axis).z;
+}
+
+/// It is no matter of steps or of the distance of the guess.
+#[test]
+fn a_guess_at_which_a_row_has_no_value_is_refused_as_a_start_is() {
+    let flat = State::new(0.0, DiskCoordinates::default(), DiskVelocities::default());
+    let disk = Disk::<f64>::default();
+    let guess = make_consistent(&disk, flat).unwrap_err();
+    assert_eq!(
+        guess.to_string(),
+        "constraint `contact` is NaN at the start: a parameter is NaN, or a function is out of its domain there"
+    );
+    let start = Simulation::new(disk, flat, Rk4::new(0.1)).unwrap_err();
+    assert_eq!(start.to_string(), guess.to_string());
 }

@@ -1,8 +1,8 @@
 //! Starts at coordinates that are zero, exactly or nearly: every result of `make_consistent` starts a run, driven cranks
 //! start at t = 0, and real violations are found next to them in any units.
 
-use constraint_runtime::make_consistent;
 use constraint_runtime::prelude::*;
+use constraint_runtime::{CoordinateLimits, equilibrium, make_consistent, reach};
 
 use crate::generated::*;
 use crate::random::Random;
@@ -320,4 +320,40 @@ fn decisions_do_not_depend_on_units() {
             }
         }
     }
+}
+
+/// Inverse kinematics and equilibria from coordinates of nearly zero, where the search begins beside a fold.
+#[test]
+fn searches_begin_at_nearly_zero() -> Result<(), Error> {
+    for start in nearly([0.0; 2], [0.0; 2]) {
+        // Stretched downwards, the arm can reach a place beside it.
+        let mut q = start.q;
+        let limits = CoordinateLimits::between([-3.0; 2], [3.0; 2]);
+        let target = SVector::from([0.3, -1.9]);
+        let arm = Arm::<f64>::default();
+        reach(&arm, 0.0, &mut q, &limits, |y| [y.x, y.y].into(), target)?;
+        let found = arm.outputs(0.0, &q, &SVector::zeros())?;
+        let off = (found.x - 0.3).abs().max((found.y + 1.9).abs());
+        assert!(off < 1e-9, "{start:?}: {off:e}");
+        let rest = equilibrium(&Pendulum::default(), start)?;
+        assert!(rest.q.amax() < 1e-12, "{start:?}: {:?}", rest.q);
+    }
+    for start in nearly([0.0, -1.0, 0.0, -1.8], [0.0; 4]) {
+        let rest = equilibrium(&Pair::default(), start)?;
+        let off = (rest.q - SVector::from([0.0, -1.0, 0.0, -1.8])).amax();
+        assert!(off < 1e-12, "{start:?}: {off:e}");
+    }
+    Ok(())
+}
+
+system! {
+    /// Two links whose end is to be placed.
+    #[derivatives]
+    #[task_space]
+    pub struct Arm { l: Real = 1, m: Real = 1 }
+    coordinate a, b;
+    particle elbow = l*[sin(a), -cos(a)] { mass: m }
+    particle hand = elbow + l*[sin(a + b), -cos(a + b)] { mass: m }
+    output x = hand.x;
+    output y = hand.y;
 }

@@ -155,6 +155,10 @@ macro_rules! messages {
                         let row = row.shown();
                         write!(f, "{row} is NaN at the start: {HELP_NAN}")
                     }
+                    Self::ProjectionDiverged { row, residual, iterations, time } if residual.is_nan() => {
+                        let (row, time) = (row.shown(), time.shown());
+                        write!(f, "{row} is NaN{time} after {iterations} iterations of projection: {HELP_NAN}; take shorter steps, or start nearer")
+                    }
                     Self::InvalidTolerance { tolerance } => {
                         let (tolerance, reason) = (tolerance.shown(), wrong_tolerance(*tolerance));
                         write!(f, "tolerance {tolerance} {reason}")
