@@ -19,6 +19,7 @@ mod scenes;
 mod simulation;
 mod uneven;
 mod wheels;
+mod zeros;
 
 use constraint_runtime::joint::*;
 use constraint_runtime::nalgebra::{DMatrix, DVector, Matrix3, Quaternion, Unit, UnitQuaternion};

@@ -38,7 +38,8 @@ const RETREAT: f64 = 0.25;
 ///
 /// The error of each step, in the root mean square over all coordinates and velocities yᵢ of errᵢ/(atol + rtol·|yᵢ|),
 /// stays below one; ω of bodies with different principal moments counts in their own frames, Rᵀω. Step sizes follow
-/// by PI control.
+/// by PI control. An error that is rounding, measured by the sizes of the system, counts as none where tolerances lie below
+/// it, as with atol = 0 at coordinates that stay zero.
 ///
 /// - Cost: six evaluations a step, seven after a start or a restart, and one more of those to choose the first step
 ///   size. No allocation.
