@@ -59,6 +59,7 @@ impl<S: Dynamics<f64>, const SPARSE: bool> Dynamics<f64> for Told<S, SPARSE> {
 
     const PROPERTIES: Properties = Properties {
         sparse: SPARSE,
+        linearizes: true,
         ..Properties::NONE
     };
 

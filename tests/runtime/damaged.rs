@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use ciborium::Value;
+use constraint_runtime::Properties;
 use constraint_runtime::make_consistent;
 use constraint_runtime::nalgebra::DVector;
 use constraint_runtime::prelude::*;
@@ -25,6 +26,11 @@ impl<X: Vector<Scalar = f64>> Dynamics<f64> for Springs<X> {
     type V = X;
     type Coordinates = X;
     type Velocities = X;
+
+    const PROPERTIES: Properties = Properties {
+        linearizes: true,
+        ..Properties::NONE
+    };
 
     fn acceleration(&self, _t: f64, q: &X, _v: &X) -> Result<X, Error> {
         Ok(q.like(|i| -q[i]))

@@ -5,7 +5,7 @@ use nalgebra::{Matrix2, SMatrix, Vector2};
 use super::{ArcLength, Curve};
 use crate::error::Error;
 use crate::one_sided::{OneSided, OneSidedConstraint};
-use crate::system::{Dynamics, Properties, WithoutRows};
+use crate::system::{Dynamics, WithoutRows};
 
 /// A track that a bead lies on, leaves, and lands on: the points on one side of a curve in the plane.
 ///
@@ -146,8 +146,6 @@ impl<C: Curve<f64, 2> + Clone> Dynamics<f64> for OneSidedTrack<C> {
     type V = Vector2<f64>;
     type Coordinates = Vector2<f64>;
     type Velocities = Vector2<f64>;
-
-    const PROPERTIES: Properties = Properties { ..Properties::NONE };
 
     fn acceleration(&self, _t: f64, _q: &Self::Q, _v: &Self::V) -> Result<Self::V, Error> {
         Ok(Vector2::zeros())

@@ -164,6 +164,8 @@ impl<T: Real + RealField> Integrator for GeneralizedAlpha<T> {
     type Scalar = T;
     type Memory<Q: Vector<Scalar = T>, V: Vector<Scalar = T>> = GeneralizedAlphaMemory<T, V>;
 
+    const IS_IMPLICIT: bool = true;
+
     fn order(&self) -> u32 {
         2
     }

@@ -58,6 +58,10 @@ pub trait Integrator {
     /// The memory that the method keeps from one step to the next, for coordinates and velocities; empty by default.
     type Memory<Q: Vector<Scalar = Self::Scalar>, V: Vector<Scalar = Self::Scalar>>: Clone + Default;
 
+    /// Whether steps call [`Dynamics::write_linearization`]: then a [`Simulation`](crate::Simulation) compiles only for systems
+    /// that [implement it](crate::Properties::linearizes).
+    const IS_IMPLICIT: bool = false;
+
     /// Convergence order p: the error at a fixed time shrinks as hᵖ.
     fn order(&self) -> u32;
 

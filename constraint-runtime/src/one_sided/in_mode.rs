@@ -218,6 +218,7 @@ impl<T: Real, S: OneSided<T>> Dynamics<T> for InMode<T, S> {
 
     const PROPERTIES: Properties = Properties {
         own_frames: S::PROPERTIES.own_frames,
+        linearizes: S::PROPERTIES.linearizes,
         ..Properties::NONE
     };
 

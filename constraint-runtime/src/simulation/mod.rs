@@ -99,6 +99,13 @@ where
     where
         S: System<T, Q = Q, V = V>,
     {
+        const {
+            assert!(
+                !I::IS_IMPLICIT || S::PROPERTIES.linearizes || S::PROPERTIES.sparse,
+                "implicit methods need ∂v̇/∂(q, v): write `#[derivatives]` before the struct of the `system!`, or \
+                 implement `Dynamics::write_linearization` and set `Properties::linearizes`"
+            );
+        };
         integrator.validate()?;
         system.validate()?;
         check_lengths(&system, &start)?;

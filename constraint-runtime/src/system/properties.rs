@@ -66,6 +66,24 @@ pub struct Properties {
     /// principal moments, read velocities. [`verify!`](crate::verify) compares h at rest and in motion.
     pub forces_ignore_velocity: bool,
 
+    /// True if [`write_linearization`](crate::Dynamics::write_linearization) is implemented, as `#[derivatives]` does. A
+    /// [`Simulation`](crate::Simulation) under an implicit method compiles for such systems, and for [sparse](Self::sparse)
+    /// ones, only:
+    ///
+    /// ```compile_fail,E0080
+    /// use constraint_runtime::prelude::*;
+    ///
+    /// system! {
+    ///     struct Spring { m: Real = 1, k: Real = 4 }
+    ///     coordinate x;
+    ///     kinetic m/2*velocity(x)^2;
+    ///     potential k/2*x^2;
+    /// }
+    /// let start = State::new(0.0, [1.0], [0.0]);
+    /// Simulation::new(Spring::default(), start, Radau5::new(1e-6, 1e-6)).unwrap();
+    /// ```
+    pub linearizes: bool,
+
     /// True if [`projected_motion`](crate::Constrained::projected_motion) costs less than its parts and depends only on t, q and v:
     /// then the end of a projected step calls it, and the next step already has its first v̇.
     pub projects_motion: bool,
@@ -79,6 +97,7 @@ impl Properties {
         sparse: false,
         conservative_forces: false,
         forces_ignore_velocity: false,
+        linearizes: false,
         projects_motion: false,
     };
 }

@@ -213,6 +213,8 @@ impl<T: Real + RealField> Integrator for Radau5<T> {
     type Scalar = T;
     type Memory<Q: Vector<Scalar = T>, V: Vector<Scalar = T>> = Radau5Memory<T, Q, V>;
 
+    const IS_IMPLICIT: bool = true;
+
     fn order(&self) -> u32 {
         5
     }

@@ -287,6 +287,9 @@ impl Writer<'_> {
             known.quoted(quote!(conservative_forces: true,));
         }
         known.quoted(self.forces_ignore_velocity().unwrap_or_default());
+        if self.writes("jvp") {
+            known.quoted(quote!(linearizes: true,));
+        }
         let mut functions = self.functions.iter();
         let rows = !self.system.rows.is_empty();
         if rows && functions.any(|function| function.signature.name == PROJECTED_MOTION) {
