@@ -3,6 +3,7 @@
 //!
 //! One degree of freedom; by energy, that of one link whose angle obeys ½ I θ̇² + G sin θ = E.
 
+use constraint_runtime::nalgebra::Isometry2;
 use constraint_runtime::prelude::*;
 
 use crate::EXPONENTS;
@@ -25,6 +26,41 @@ system! {
         potential m*g/2*top[i].y;
         constraint link[i]: norm_squared(top[i] - [i*l, 0]) == l^2;
     }
+}
+
+system! {
+    /// The same as bodies on pins.
+    #[derivatives]
+    pub struct Pinned { m: Real = 1, l: Real = 1, g: Real = 9.81 }
+    body link[5]: Rigid2 { mass: m, inertia: m*l^2/12 }
+    body coupler[4]: Rigid2 { mass: m, inertia: m*l^2/12 }
+    for i in 0..5 { constraint foot[i]: at(link[i], [-l/2, 0]) == [i*l, 0]; }
+    for i in 0..4 {
+        constraint near[i]: at(coupler[i], [-l/2, 0]) == at(link[i], [l/2, 0]);
+        constraint far[i]: at(coupler[i], [l/2, 0]) == at(link[i + 1], [l/2, 0]);
+    }
+    gravity [0, -g];
+}
+
+/// Links upright, with ω = −1, couplers level.
+fn pinned() -> State<SVector<f64, 36>, SVector<f64, 27>> {
+    let (mut q, mut v) = (PinnedCoordinates::default(), PinnedVelocities::default());
+    for i in 0..=N {
+        let foot = Vector2::new(i as f64, 0.5);
+        q.link[i] = Isometry2::new(foot, std::f64::consts::FRAC_PI_2);
+        v.link[i] = Twist2 {
+            linear: Vector2::new(0.5, 0.0),
+            angular: -1.0,
+        };
+    }
+    for i in 0..N {
+        q.coupler[i] = Isometry2::new(Vector2::new(i as f64 + 0.5, 1.0), 0.0);
+        v.coupler[i] = Twist2 {
+            linear: Vector2::new(1.0, 0.0),
+            angular: 0.0,
+        };
+    }
+    State::new(0.0, q, v)
 }
 
 fn start() -> State<SVector<f64, 10>> {
@@ -59,6 +95,27 @@ fn they_fall_like_one_link() {
         for i in 1..=N {
             let apart = (end.q[2 * i] - end.q[0] - i as f64).hypot(end.q[2 * i + 1] - end.q[1]);
             assert!(apart < 1e-11, "1e-{k}: {apart:e}");
+        }
+    }
+}
+
+#[test]
+fn bodies_fall_like_one_link() {
+    let (system, unit) = (Pinned::default(), 9.81 * N as f64);
+    let ends = [
+        explicitly(&system, &pinned(), (0.6, unit, 300.0), EXPONENTS),
+        implicitly(&system, &pinned(), (0.6, unit, 300.0), EXPONENTS),
+    ];
+    for (end, k) in ends.iter().flat_map(|ends| ends.iter().zip(EXPONENTS)) {
+        let allowed = 1e4 * 10.0_f64.powi(-k) + 1e-10;
+        let q = PinnedCoordinates::from(end.q);
+        let theta = q.link[0].rotation.angle();
+        let speed = PinnedVelocities::from(end.v).link[0].angular;
+        let off = (speed * speed - speed_squared(theta)).abs();
+        assert!(off < allowed, "1e-{k}: {off:e}");
+        for i in 1..=N {
+            let apart = q.link[i].rotation.angle_to(&q.link[0].rotation).abs();
+            assert!(apart < allowed, "1e-{k}: {apart:e}");
         }
     }
 }

@@ -32,6 +32,60 @@ system! {
     gravity [0, 0, -g];
 }
 
+system! {
+    /// The same in natural coordinates: the direction e of the shaft's x axis in the plane, the balls, which lie in the plane
+    /// of e and the shaft, and the sleeve. Euler's tensors weigh the axes of a body: ½ Σ Jₖ |ėₖ|² with Jₓ = (I_y + I_z − Iₓ)/2.
+    #[derivatives]
+    pub struct Natural {
+        rod_mass: Real = 0.3, ball: Real = 5, sleeve_mass: Real = 10, l: Real = 1, half: Real = 0.5, g: Real = 9.81,
+    }
+    coordinate ex, ey;
+    particle rod[2]: Point3 { mass: ball + rod_mass }
+    particle sleeve: Point3 { mass: sleeve_mass }
+    let h = [-ey, ex, 0];
+    // The shaft, whose other axes are alike, and of the rods what turns with the hinges' axis.
+    kinetic (0.01 + 2*0.005)/2*norm_squared(velocity(h));
+    for i in 0..2 {
+        kinetic 0.595/2*norm_squared(velocity(rod[i]))/l^2 + 0.005/2*norm_squared(velocity(cross(h, rod[i])))/l^2;
+        constraint across[i]: dot(rod[i], h) == 0;
+        constraint length[i]: norm_squared(rod[i]) == l^2;
+        constraint link[i]: norm(rod[i]*half/l - sleeve) == half;
+    }
+    constraint unit: ex^2 + ey^2 == 1;
+    constraint axis: [sleeve.x, sleeve.y];
+    gravity [0, 0, -g];
+}
+
+/// Of the rods tilted to both sides.
+fn natural() -> State<SVector<f64, 11>> {
+    let (sin, cos) = std::f64::consts::FRAC_PI_6.sin_cos();
+    let spin = 2.0 * std::f64::consts::PI;
+    let (mut q, mut v) = (NaturalCoordinates::default(), NaturalVelocities::default());
+    (q.ex, v.ey) = (1.0, spin);
+    for (i, side) in [1.0, -1.0].into_iter().enumerate() {
+        q.rod[i] = Point3::new(side * sin, 0.0, -cos);
+        v.rod[i] = Vector3::new(0.0, side * sin * spin, 0.0);
+    }
+    q.sleeve = Point3::new(0.0, 0.0, -cos);
+    State::new(0.0, q, v)
+}
+
+#[test]
+fn it_runs_in_natural_coordinates() {
+    let run = (0.3, 100.0, 300.0);
+    let bodies = explicitly(&Governor::default(), &start(false), run, [12]);
+    let height = GovernorCoordinates::from(bodies[0].q).sleeve.z;
+    let (system, start) = (Natural::default(), natural());
+    let ends = [
+        explicitly(&system, &start, run, EXPONENTS),
+        implicitly(&system, &start, run, EXPONENTS),
+    ];
+    for (end, k) in ends.iter().flat_map(|ends| ends.iter().zip(EXPONENTS)) {
+        let off = (NaturalCoordinates::from(end.q).sleeve.z - height).abs();
+        assert!(off < 1000.0 * 10.0_f64.powi(-k) + 1e-10, "1e-{k}: {off:e}");
+    }
+}
+
 /// The second rod is the first one, turned by half a turn about the shaft or tilted to the other side.
 pub fn start(turned: bool) -> State<SVector<f64, 24>, SVector<f64, 21>> {
     let open = std::f64::consts::FRAC_PI_6;
