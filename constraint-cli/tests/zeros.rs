@@ -87,6 +87,6 @@ fn examples_start_at_coordinates_of_nearly_zero() {
             assert!(is_expected, "{name} of {path}: {error}");
         }
     }
-    // A packed crate has no examples beside it.
+    // A packed crate has no examples next to it.
     assert!(runs < 20 || 3 * ended > runs, "{ended} of {runs} ended");
 }

@@ -1,4 +1,4 @@
-//! A03, Andrews' squeezing mechanism, in natural coordinates and as seven bodies on ten pins. In angles it stands in
+//! A03, Andrews' squeezing mechanism, in natural coordinates and as seven bodies on ten pins. In angles it is in
 //! `reference_solutions`, which names the source of its numbers; the published angles at the end place the pins here.
 
 use constraint_runtime::nalgebra::Isometry2;
@@ -7,7 +7,7 @@ use constraint_runtime::prelude::*;
 use crate::EXPONENTS;
 
 system! {
-    /// The four pins that move; each body moves with two pins, of which some stand still.
+    /// The four pins that move; each body moves with two pins, of which some are fixed.
     #[derivatives]
     pub struct Natural { torque: Real = 0.033, stiffness: Real = 4530 }
     let a = [-0.06934, -0.00227];

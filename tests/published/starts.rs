@@ -322,11 +322,11 @@ fn decisions_do_not_depend_on_units() {
     }
 }
 
-/// Inverse kinematics and equilibria from coordinates of nearly zero, where the search begins beside a fold.
+/// Inverse kinematics and equilibria from coordinates of nearly zero, where the search begins next to a fold.
 #[test]
 fn searches_begin_at_nearly_zero() -> Result<(), Error> {
     for start in nearly([0.0; 2], [0.0; 2]) {
-        // Stretched downwards, the arm can reach a place beside it.
+        // Stretched downwards, the arm can reach a place next to it.
         let mut q = start.q;
         let limits = CoordinateLimits::between([-3.0; 2], [3.0; 2]);
         let target = SVector::from([0.3, -1.9]);

@@ -50,7 +50,7 @@ fn left(listed: &Listed, text: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// Where the text has (w²)ᵉ, programs have |w|²ᵉ, also beside other powers of both.
+/// Where the text has (w²)ᵉ, programs have |w|²ᵉ, also next to other powers of both.
 #[test]
 fn powers_of_squares_are_certified() {
     for potential in [
