@@ -881,7 +881,7 @@ fn a_motion_that_ends_early_is_told_as_far_as_it_went() {
     assert!(run.errors.starts_with("error: "), "{}", run.errors);
 }
 
-/// A run that leaves what its text is defined for ends by that name, not by its steps.
+/// A run that leaves the domain of a function ends with an error that names the expression, and speaks of no steps.
 #[test]
 fn what_ends_a_run_at_a_corner_is_named() {
     let track = "curve! { struct Track; |s in -1..=2| [s, powf(s, 2.5)] }";

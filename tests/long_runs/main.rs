@@ -16,6 +16,8 @@ mod implicit;
 // Published mechanisms, under all tolerances.
 #[path = "../common/adaptive.rs"]
 mod adaptive;
+#[path = "../common/andrews_angles.rs"]
+mod andrews_angles;
 #[path = "../published/bricard.rs"]
 mod bricard;
 #[path = "../published/four_bars.rs"]

@@ -8,6 +8,8 @@
 
 #[path = "../common/adaptive.rs"]
 mod adaptive;
+#[path = "../common/andrews_angles.rs"]
+mod andrews_angles;
 mod bricard;
 mod events_and_contacts;
 mod four_bars;

@@ -5,6 +5,7 @@ use constraint_runtime::nalgebra::Isometry2;
 use constraint_runtime::prelude::*;
 
 use crate::EXPONENTS;
+use crate::andrews_angles::{END, START};
 
 system! {
     /// The four pins that move; each body moves with two pins, of which some are fixed.
@@ -82,28 +83,6 @@ system! {
     constraint right: at(k7, [0.00449, 0.01228]) == a;
 }
 
-/// β, Θ, γ, Φ, δ, Ω, ε of the assembled mechanism, and at t = 0.03 s.
-const ANGLES: [[f64; 7]; 2] = [
-    [
-        -0.061_713_890_014_276_45,
-        0.0,
-        0.455_279_819_163_070_4,
-        0.222_668_390_165_885_9,
-        0.487_364_979_543_842_57,
-        -0.222_668_390_165_885_9,
-        1.230_547_444_549_821_2,
-    ],
-    [
-        15.810_771_196_299_04,
-        -15.756_371_059_842_98,
-        0.040_822_240_130_731_01,
-        -0.534_730_116_322_694_8,
-        0.524_409_965_880_530_4,
-        0.534_730_116_322_694_8,
-        1.048_080_741_042_263,
-    ],
-];
-
 /// The unit vector at an angle, and the one a quarter turn behind it.
 fn along(angle: f64) -> Vector2<f64> {
     Vector2::new(angle.cos(), angle.sin())
@@ -172,7 +151,7 @@ fn off(found: &[f64], published: &[f64]) -> f64 {
 
 #[test]
 fn its_pins_end_at_the_published_places() {
-    let [start, published] = ANGLES.map(pins);
+    let [start, published] = [START, END].map(pins);
     let start = State::new(0.0, start, SVector::zeros());
     for k in EXPONENTS {
         let tolerance = 10.0_f64.powi(-k);
@@ -192,7 +171,7 @@ fn its_pins_end_at_the_published_places() {
 
 #[test]
 fn its_bodies_end_at_the_published_places() {
-    let [start, published] = ANGLES.map(places);
+    let [start, published] = [START, END].map(places);
     let start = State::new(0.0, start, SVector::zeros());
     for k in EXPONENTS {
         let tolerance = 10.0_f64.powi(-k);

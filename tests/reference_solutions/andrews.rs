@@ -10,6 +10,7 @@
 
 use constraint_runtime::prelude::*;
 
+use crate::andrews_angles::{END, START};
 use crate::{assert_absolute, assert_relative};
 
 system! {
@@ -63,17 +64,6 @@ system! {
     constraint right: joint == a + u*beside(epsilon) + zf*along(omega + epsilon);
 }
 
-/// β, Θ, γ, Φ, δ, Ω, ε of the assembled mechanism.
-const START: [f64; 7] = [
-    -0.061_713_890_014_276_45,
-    0.0,
-    0.455_279_819_163_070_4,
-    0.222_668_390_165_885_9,
-    0.487_364_979_543_842_57,
-    -0.222_668_390_165_885_9,
-    1.230_547_444_549_821_2,
-];
-
 /// The accelerations and the multipliers of the source at rest in that position.
 const START_ACCELERATION: [f64; 7] = [
     14_222.443_919_954_14,
@@ -93,16 +83,7 @@ const START_MULTIPLIERS: [f64; 6] = [
     0.0,
 ];
 
-/// The same at t = 0.03, with the velocities.
-const END: [f64; 7] = [
-    15.810_771_196_299_04,
-    -15.756_371_059_842_98,
-    0.040_822_240_130_731_01,
-    -0.534_730_116_322_694_8,
-    0.524_409_965_880_530_4,
-    0.534_730_116_322_694_8,
-    1.048_080_741_042_263,
-];
+/// The velocities and the multipliers at t = 0.03.
 const END_VELOCITY: [f64; 7] = [
     1_139.920_302_151_208,
     -1_424.379_294_994_111,

@@ -4,6 +4,8 @@
 //! Each module states its source, the model as one writes it in this project's language, and the numbers.
 
 mod andrews;
+#[path = "../common/andrews_angles.rs"]
+mod andrews_angles;
 mod car_axis;
 mod cycloid;
 mod hanging_chain;

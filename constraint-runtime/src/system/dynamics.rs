@@ -15,7 +15,8 @@ use crate::vector::Vector;
 ///
 /// Implement [`Constrained`](crate::Constrained) and [`System`](crate::System) as well if there are constraints,
 /// [`Unconstrained`](crate::Unconstrained) if there are none. Generated systems do this themselves, and so do particles
-/// [on constraints](crate::Particle::on) and [along curves](crate::Particle::along). To implement the trait by hand, write three formulas.
+/// [on constraints](crate::Particle::on) and [along curves](crate::Particle::along). To implement the trait by hand,
+/// write three formulas.
 ///
 /// - Units: those of the system's own quantities.
 /// - Sizes: [`SVector`](nalgebra::SVector)s, which need no heap, or any other type that is a [`Vector`].

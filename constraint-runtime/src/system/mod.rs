@@ -1,7 +1,7 @@
 //! The traits of everything that moves, as integrators, stabilisation and meters use them.
 //!
 //! [`Dynamics`] describes the motion, [`Constrained`] the constraint rows, including those that impulses act through;
-//! a [`System`] is moved by nothing else; [`Properties`] is what a system knows of itself.
+//! [`System`] marks those that a `Simulation` runs; [`Properties`] is what a system knows of itself.
 
 mod dynamics;
 mod mass_matrix;

@@ -34,10 +34,12 @@ impl<T: Real + RealField> Radau5<T> {
         memory.linearized.take(motion, start, h)?;
         memory.eliminate(h)?;
         let held = self.held(start, &memory.first, h);
-        let rounding = self.settings.rounding(motion, start);
-        let from = (start, rounding.as_ref());
         memory.predict(h);
-        if self.solve(motion, &mut memory, from, h, &held).is_err() {
+        let first = self.solve(motion, &mut memory, (start, None), h, &held);
+        if first.is_err() {
+            // What is rounding was asked only after a step that failed.
+            let rounding = self.settings.rounding(motion, start);
+            let from = (start, rounding.as_ref());
             memory.turned = Some(Turned::room());
             memory.predict(h);
             let again = self.solve(motion, &mut memory, from, h, &held);

@@ -206,9 +206,11 @@ impl Point {
     /// residue.
     fn unknown(&mut self, function: Function, arguments: &[Residue]) -> Residue {
         self.record_question(|| Question::Value(function, arguments.to_vec()));
-        if let Some(exact) = exact(function, arguments) {
-            return exact;
-        }
+        exact(function, arguments).unwrap_or_else(|| self.arbitrary(function, arguments))
+    }
+
+    /// A value from the bits of the arguments.
+    fn arbitrary(&self, function: Function, arguments: &[Residue]) -> Residue {
         let parity = function.row().parity;
         let turned = arguments[0].is_in_upper_half() && parity != Parity::Neither;
         let first = if turned { -arguments[0] } else { arguments[0] };

@@ -50,10 +50,6 @@ impl Point {
             let root = self.root(base)?;
             return power(root, halves);
         }
-        self.record_question(|| Question::Value(Function::Powf, vec![base, exponent]));
-        if let Some(exact) = exact(Function::Powf, &[base, exponent]) {
-            return Ok(exact);
-        }
         for &[known, at, value] in &self.powers {
             if let Some(beyond) = (exponent - at).as_small().filter(|_| known == base) {
                 return Ok(value * power(base, beyond)?);
@@ -64,18 +60,23 @@ impl Point {
         Ok(value)
     }
 
-    /// The power of a square by that of the side, whose root in turn may be known; of another number any.
+    /// The power of a square by that of the size of its root; of any other number an arbitrary value.
     fn new_power(&mut self, base: Residue, exponent: Residue) -> Result<Residue, Stop> {
+        let arguments = [base, exponent];
+        self.record_question(|| Question::Value(Function::Powf, arguments.to_vec()));
+        if let Some(exact) = exact(Function::Powf, &arguments) {
+            return Ok(exact);
+        }
         if !base.is_real() {
             return Err(Stop::Root);
         }
         // 0, 1 and the powers of 2 have roots without end.
         let ends = base.is_tiny_fraction();
-        let side = base.sqrt().filter(|it| it.is_real() && !ends);
-        let Some(side) = side else {
-            return Ok(self.unknown(Function::Powf, &[base, exponent]));
+        let root = base.sqrt().filter(|it| it.is_real() && !ends);
+        let Some(root) = root else {
+            return Ok(self.arbitrary(Function::Powf, &arguments));
         };
-        let size = self.supposed_size(side);
+        let size = self.supposed_size(root);
         self.power(size, exponent + exponent)
     }
 }
